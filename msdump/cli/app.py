@@ -1,0 +1,110 @@
+"""`msdump`: the commands, and how every one of them ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+from msdump.cli.lazy import LazyGroup
+from msdump.errors import MsdumpError
+
+COMMANDS = {
+    "show": ("msdump.cli.show", "What is in a file or folder, whatever it is."),
+    "diff": ("msdump.cli.diff", "Same or different: two files or folders of one kind."),
+    "convert": ("msdump.cli.convert", "From any format to any other that makes sense."),
+    "print": ("msdump.cli.print", "Print logs (print.pb)."),
+    "graph": ("msdump.cli.graph", "Graphs (.ir, .dat, .dot, .pb, .mindir)."),
+    "dump": ("msdump.cli.dump", "Tensor dumps (.npy, .bin, statistic.csv)."),
+    "report": ("msdump.cli.report", "One self-contained page about files and folders."),
+    "git": ("msdump.cli.git", "Git's diff driver and difftool for these files."),
+    "doctor": ("msdump.cli.doctor", "Which extras and external programs are there."),
+}
+ALIASES = {"decode": "show"}
+
+
+class MsdumpGroup(LazyGroup):
+    """The top group: a first word that is no command is a path, so `msdump PATH` shows it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        top_options = {"--version", "--help", "-h"}
+        if args and args[0] not in self.lazy and args[0] not in ALIASES and args[0] not in top_options:
+            args = ["show", *args]
+        return super().parse_args(ctx, args)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return super().get_command(ctx, ALIASES.get(cmd_name, cmd_name))
+
+
+def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from msdump.version import VERSION
+
+        click.echo(f"msdump {VERSION}")
+        ctx.exit()
+
+
+@click.group(cls=MsdumpGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+def cli() -> None:
+    """Read, compare and convert the debug files of MindSpore.
+
+    `msdump PATH…` is short for `msdump show PATH…`.
+    """
+
+
+def report_error(error: MsdumpError) -> None:
+    """The error's one line on stderr, then the line of text with its caret and what can be done."""
+    from msdump.render.escape import escape_control
+    from msdump.source import TextPlace
+
+    place = error.where
+    if place is None:
+        lines = [f"msdump: {error.what}"]
+    else:
+        lines = [f"msdump: {place.file}: {error.what} ({place.short()})"]
+        if isinstance(place, TextPlace) and place.text:
+            lines += place.caret().split("\n")
+    if error.hint:
+        lines.append(error.hint)
+    click.echo("\n".join(escape_control(line) for line in lines), err=True)
+
+
+def main(argv: list[str] | None = None) -> NoReturn:
+    """Run the command line and end the process: 0 done, 1 differs, 2 trouble, 130 interrupted."""
+    try:
+        status = cli.main(args=argv, prog_name="msdump", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Abort:
+        status = 130
+    except click.ClickException as error:
+        error.show()
+        status = 2
+    except MsdumpError as error:
+        _flush_quietly()
+        report_error(error)
+        status = 2
+    except BrokenPipeError:
+        _close_pipe()
+        status = 0
+    except KeyboardInterrupt:
+        status = 130
+    except OSError as error:
+        _flush_quietly()
+        click.echo(f"msdump: {error.filename or 'input'}: {error.strerror or error}", err=True)
+        status = 2
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _flush_quietly() -> None:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _close_pipe()
+
+
+def _close_pipe() -> None:
+    # The reader is gone: keep the interpreter from flushing into it once more at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,1 @@
+"""Algorithms that compare: they take data and return data, and print nothing."""

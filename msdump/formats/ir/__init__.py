@@ -1,0 +1,1 @@
+"""The .ir text format: lines, tokens, Document, Graph, and back."""

@@ -1,0 +1,89 @@
+"""What MindSpore calls an abstract: the inferred type of a node's output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Shape: TypeAlias = tuple[int, ...]
+"""Sizes from the outermost dimension in; -1 is a dimension known only at run time."""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorType:
+    """A tensor. `dtype` is MindSpore's 2.x spelling; `shape` is None when the file gives none.
+
+    `min_shape`/`max_shape` bound dynamic dimensions (1.x), `symbols` are the symbolic dimensions
+    of 2.5 and later as printed ("s1<[1,inf]>"), `value` says a constant stands behind it.
+    """
+
+    dtype: str
+    shape: Shape | None = None
+    min_shape: Shape | None = None
+    max_shape: Shape | None = None
+    symbols: tuple[str, ...] | None = None
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RefType:
+    """A reference to a parameter's tensor."""
+
+    tensor: TensorType
+    ref_key: str | None = None
+    is_parameter: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarType:
+    """A scalar or another atom: "Int64", "Bool", "String", "TypeType", "None", …"""
+
+    name: str
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceType:
+    """A tuple or a list; `elements` is None when only the kind is known."""
+
+    kind: str  # "Tuple" | "List"
+    elements: tuple[Abstract, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class DictType:
+    """A dictionary; keys as printed."""
+
+    keys: tuple[str, ...]
+    elements: tuple[Abstract, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FuncType:
+    """A function: a graph, a primitive, a partial."""
+
+
+@dataclass(frozen=True, slots=True)
+class MonadType:
+    """A token that orders side effects: "UMonad" (memory) or "IOMonad" (input and output)."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class NullType:
+    """No type inferred yet (`<null>`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueType:
+    """A type whose text has no structure that msdump knows; counted and listed."""
+
+    text: str
+
+
+NULL_TYPE = NullType()
+
+Abstract: TypeAlias = (
+    TensorType | RefType | ScalarType | SequenceType | DictType | FuncType | MonadType | NullType | OpaqueType
+)

@@ -1,0 +1,96 @@
+"""What print files and dump directories hold, once read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from msdump.tensor import TensorData
+
+
+@dataclass(frozen=True, slots=True)
+class BadValue:
+    """A value of a print record that cannot be understood; its neighbours are unharmed.
+
+    Attributes:
+        raw: the value's bytes: the tensor's content when it was found, else the whole value.
+        dtype: the type's spelling in the file, or "".
+        shape: dims as the file has them (may be negative or absurd), or ().
+        what: what is wrong, in one line.
+    """
+
+    raw: bytes
+    dtype: str
+    shape: tuple[int, ...]
+    what: str
+
+
+PrintValue: TypeAlias = "str | np.ndarray[Any, Any] | np.generic | BadValue"
+
+
+@dataclass(frozen=True, slots=True)
+class PrintMeta:
+    """What msdump's own writer notes beside each call of Print.
+
+    `time_ns` is wall-clock nanoseconds since the epoch; `line` counts from 1; `step` is None when
+    the program told none.
+    """
+
+    call: int
+    time_ns: int
+    rank: int = 0
+    step: int | None = None
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrintRecord:
+    """One call of Print (msdump's files), or one value (files of MindSpore itself).
+
+    Attributes:
+        index: position in the file, from 0.
+        values: what was printed; a 0-d tensor is a numpy scalar, arrays are read-only views.
+        offset: byte offset of the record in the file.
+        meta: msdump's own metadata, None in MindSpore's files.
+    """
+
+    index: int
+    values: tuple[PrintValue, ...]
+    offset: int = 0
+    meta: PrintMeta | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DumpRecord:
+    """One dumped tensor, or its statistics, of one operator at one iteration.
+
+    Attributes:
+        op_type, op_name: as the file name has them (`/` and `.` have become `_` in op_name).
+        io: "input" or "output"; slot: its position, from 0.
+        iteration, rank, graph: where in the run; "" or -1 when the layout does not tell.
+        task, stream, timestamp: of the kernel launch; timestamp in microseconds since the epoch.
+        tensor: the data, or None when only statistics were saved.
+        statistics: columns of statistic.csv by name, or None.
+        path: the file it stands in.
+        scope_name: full name with scope when execution order or graph resolves it, else "".
+    """
+
+    op_type: str
+    op_name: str
+    io: str
+    slot: int
+    iteration: int = -1
+    rank: int = 0
+    graph: str = ""
+    net: str = ""
+    task: int = 65535
+    stream: int = 65535
+    timestamp: int = 0
+    format: str = ""
+    tensor: TensorData | None = None
+    statistics: dict[str, Any] | None = None
+    path: str = ""
+    scope_name: str = ""

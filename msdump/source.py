@@ -1,0 +1,70 @@
+"""Where something is: places in text and in bytes, and notes on odd things found there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class TextPlace:
+    """A place in a text file. Lines and columns count from 1, columns in characters.
+
+    `text` is the whole line, shown under the message with a caret when it is known.
+    """
+
+    file: str
+    line: int
+    column: int = 1
+    text: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def short(self) -> str:
+        """The position without the file: `line 56`."""
+        return f"line {self.line}" if self.column <= 1 else f"line {self.line}, column {self.column}"
+
+    def caret(self) -> str:
+        """The line and a caret under the column; "" when the line's text is not known."""
+        if not self.text:
+            return ""
+        pad = "".join("\t" if c == "\t" else " " for c in self.text[: self.column - 1])
+        return f"{self.text}\n{pad}^"
+
+
+@dataclass(frozen=True, slots=True)
+class BytePlace:
+    """A place in a binary file: byte offset from 0, and the path of schema fields to it."""
+
+    file: str
+    offset: int
+    field: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.short()}"
+
+    def short(self) -> str:
+        """The position without the file: `byte 1234 (value.tensor.dims)`."""
+        return f"byte {self.offset}" + (f" ({self.field})" if self.field else "")
+
+
+Place = TextPlace | BytePlace
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something odd in a file that did not stop the reading.
+
+    Attributes:
+        what: one line, e.g. "both desc and tensor are set; the last one is kept".
+        where: the place, or None when it is about the file as a whole.
+        level: "note" (odd, nothing lost), "warning" (something could not be understood).
+    """
+
+    what: str
+    where: Place | None = None
+    level: Literal["note", "warning"] = "note"
+
+    def __str__(self) -> str:
+        return self.what if self.where is None else f"{self.where}: {self.what}"
