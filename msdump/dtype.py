@@ -43,8 +43,7 @@ class DType:
     @property
     def np(self) -> np.dtype[Any]:
         """The numpy dtype in native byte order (ml_dtypes is imported when needed)."""
-        found: np.dtype[Any] = _numpy_dtype(self.numpy, self.ml)
-        return found
+        return _numpy_dtype(self.numpy, self.ml)
 
 
 @functools.cache
@@ -52,7 +51,8 @@ def _numpy_dtype(name: str, ml: bool) -> np.dtype[Any]:
     if ml:
         import ml_dtypes
 
-        return np.dtype(getattr(ml_dtypes, name))
+        found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+        return found
     return np.dtype(name)
 
 
