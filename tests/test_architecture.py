@@ -91,4 +91,4 @@ def test_a_format_imports_no_other_format(path: Path) -> None:
         for n in ast.walk(tree)
         if isinstance(n, ast.ImportFrom) and n.module and n.module.startswith("msdump.formats.")
     }
-    assert others - {own} <= {"format", "framing", "atomic"}
+    assert others - {own} <= {"format", "framing", "atomic", "print_meta"}

@@ -1,0 +1,93 @@
+"""Output files appear whole or not at all: written beside their place, then renamed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from msdump.errors import WriteError
+from msdump.source import BytePlace
+
+
+def _refuse(path: Path) -> WriteError:
+    return WriteError(
+        "the file exists already",
+        BytePlace(str(path), 0),
+        hint="give another name, or --force (force=True) to replace it",
+    )
+
+
+@contextmanager
+def new_file(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[BinaryIO]:
+    """A binary file to write that takes its place at `path` when the block ends without an error.
+
+    Until then, and when the block raises, nothing is there (or what was there before). A name that
+    is taken is refused, also when it was taken meanwhile, unless `force`. With `force` an existing
+    file keeps its permissions. A device or a pipe (/dev/stdout) is written to directly.
+
+    Raises:
+        WriteError: the name is taken, or the folder does not allow it.
+    """
+    place = Path(path)
+    try:
+        if place.exists() and not place.is_file() and not place.is_dir():
+            with open(place, "wb") as stream:
+                yield stream
+            return
+        if place.is_dir():
+            raise WriteError("is a directory", BytePlace(str(place), 0), hint="give the name of a file")
+        if place.exists() and not force:
+            raise _refuse(place)
+        target = place.resolve() if force else place
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
+    except OSError as error:
+        raise WriteError(error.strerror or str(error), BytePlace(str(place), 0)) from error
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+        temporary.chmod(_mode(target))
+        _take_place(temporary, target, force)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def write_file(path: str | os.PathLike[str], data: bytes, *, force: bool = False) -> None:
+    """Write `data` as the whole file `path`; see `new_file`."""
+    with new_file(path, force=force) as stream:
+        stream.write(data)
+
+
+def _mode(target: Path) -> int:
+    try:
+        return target.stat().st_mode & 0o7777
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _take_place(temporary: Path, target: Path, force: bool) -> None:
+    if force:
+        os.replace(temporary, target)
+        return
+    # A link fails when the name was taken meanwhile, where a rename would replace it.
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise _refuse(target) from None
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK):
+            raise
+        if target.exists():
+            raise _refuse(target) from None
+        os.replace(temporary, target)
+        return
+    temporary.unlink()
