@@ -11,14 +11,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from msdump.errors import WriteError
-from msdump.source import BytePlace
 
 
 def _refuse(path: Path) -> WriteError:
     return WriteError(
-        "the file exists already",
-        BytePlace(str(path), 0),
-        hint="give another name, or --force (force=True) to replace it",
+        f"{path}: the file exists already", hint="give another name, or --force (force=True) to replace it"
     )
 
 
@@ -34,19 +31,19 @@ def new_file(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[B
         WriteError: the name is taken, or the folder does not allow it.
     """
     place = Path(path)
+    if place.is_dir():
+        raise WriteError(f"{place}: is a directory", hint="give the name of a file")
+    if place.exists() and not place.is_file():
+        with open(place, "wb") as stream:
+            yield stream
+        return
+    if place.exists() and not force:
+        raise _refuse(place)
+    target = place.resolve() if force else place
     try:
-        if place.exists() and not place.is_file() and not place.is_dir():
-            with open(place, "wb") as stream:
-                yield stream
-            return
-        if place.is_dir():
-            raise WriteError("is a directory", BytePlace(str(place), 0), hint="give the name of a file")
-        if place.exists() and not force:
-            raise _refuse(place)
-        target = place.resolve() if force else place
         handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
     except OSError as error:
-        raise WriteError(error.strerror or str(error), BytePlace(str(place), 0)) from error
+        raise WriteError(f"{place}: {error.strerror or error}") from error
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
