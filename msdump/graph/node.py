@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
 
 from msdump.graph.abstract import NULL_TYPE, Abstract
 from msdump.graph.value import NO_ATTRS, Attrs, Value
+
+if TYPE_CHECKING:
+    from msdump.tensor import TensorData
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +57,18 @@ Operand: TypeAlias = NodeRef | GraphRef | ValueNode
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a FuncGraph. `name` is unique in its graph; `has_default` marks a weight."""
+    """A parameter of a FuncGraph. `name` is unique in its graph; `has_default` marks a weight.
+
+    `default` is the weight's values where the file carries them (.mindir); equality of graphs does
+    not look into it, as no other graph file has it.
+    """
 
     name: str
     abstract: Abstract = NULL_TYPE
     has_default: bool = False
     attrs: Attrs = NO_ATTRS
     location: Location | None = None
+    default: TensorData | None = field(default=None, compare=False, repr=False)
 
 
 CALL = "call"
