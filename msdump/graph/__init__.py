@@ -3,6 +3,7 @@
 from msdump.graph.abstract import (
     NULL_TYPE,
     Abstract,
+    DeviceType,
     DictType,
     FuncType,
     MonadType,
@@ -10,12 +11,24 @@ from msdump.graph.abstract import (
     OpaqueType,
     RefType,
     ScalarType,
+    SequenceNode,
     SequenceType,
     Shape,
     TensorType,
 )
-from msdump.graph.graph import RETURN, FuncGraph, Graph
-from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, Location, NodeRef, Operand, Parameter, ValueNode
+from msdump.graph.graph import RETURN, FuncGraph, Graph, NodeCounts, SymbolEngine
+from msdump.graph.node import (
+    CALL,
+    CALL_VAR,
+    CNode,
+    GraphRef,
+    Location,
+    NodeRef,
+    Operand,
+    Parameter,
+    Signature,
+    ValueNode,
+)
 from msdump.graph.value import NO_ATTRS, Attrs, Value
 
 __all__ = [
@@ -27,6 +40,7 @@ __all__ = [
     "Abstract",
     "Attrs",
     "CNode",
+    "DeviceType",
     "DictType",
     "FuncGraph",
     "FuncType",
@@ -34,6 +48,7 @@ __all__ = [
     "GraphRef",
     "Location",
     "MonadType",
+    "NodeCounts",
     "NodeRef",
     "NullType",
     "OpaqueType",
@@ -41,8 +56,11 @@ __all__ = [
     "Parameter",
     "RefType",
     "ScalarType",
+    "SequenceNode",
     "SequenceType",
     "Shape",
+    "Signature",
+    "SymbolEngine",
     "TensorType",
     "Value",
     "ValueNode",

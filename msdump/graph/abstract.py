@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 Shape: TypeAlias = tuple[int, ...]
@@ -27,11 +27,12 @@ class TensorType:
 
 @dataclass(frozen=True, slots=True)
 class RefType:
-    """A reference to a parameter's tensor."""
+    """A reference to a parameter's tensor. `marks` are further words of the type ("is_inplace")."""
 
     tensor: TensorType
     ref_key: str | None = None
     is_parameter: bool = False
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,32 @@ class ScalarType:
 
 
 @dataclass(frozen=True, slots=True)
+class SequenceNode:
+    """Where the elements of a sequence were put together (1.6 to 2.0 print it in the type).
+
+    Attributes:
+        node: the node or constant, as an `# Order` line spells it.
+        flags: for each element, 1 when something uses it; None when the file gives no flags.
+        pointer: heap address of the flags, as printed.
+    """
+
+    node: str
+    flags: tuple[int, ...] | None = None
+    pointer: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class SequenceType:
-    """A tuple or a list; `elements` is None when only the kind is known."""
+    """A tuple or a list; `elements` is None when only the kind is known.
+
+    `use_flags` says for each element whether something uses it (2.5 and later); `nodes` where the
+    sequence was put together (1.6 to 2.0).
+    """
 
     kind: str  # "Tuple" | "List"
     elements: tuple[Abstract, ...] | None
+    use_flags: tuple[int, ...] | None = None
+    nodes: tuple[SequenceNode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +102,15 @@ class OpaqueType:
     """A type whose text has no structure that msdump knows; counted and listed."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceType:
+    """How the device holds an output, in back-end graphs: "Float32", "DefaultFormat", (1, 3)."""
+
+    dtype: str
+    format: str
+    shape: Shape
 
 
 NULL_TYPE = NullType()

@@ -14,6 +14,22 @@ RETURN = "Return"
 
 
 @dataclass(frozen=True, slots=True)
+class SymbolEngine:
+    """The symbolic shapes of a FuncGraph: each rule says how one symbol comes of others."""
+
+    name: str
+    rules: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NodeCounts:
+    """How many nodes the compiler counted: all of them, and the CNodes among them."""
+
+    nodes: int
+    cnodes: int
+
+
+@dataclass(frozen=True, slots=True)
 class FuncGraph:
     """One function: parameters, CNodes in the order of the file, the last of them its Return.
 
@@ -22,6 +38,11 @@ class FuncGraph:
         parent: the FuncGraph whose variables it may use freely, or None.
         attrs: the `subgraph attr` lines.
         location: where it is defined in the user's source.
+        flags: single marks beside the attributes (`switch_input`, `indirect`).
+        side_effects: "io", "memory", "load" where the file tells; None when it does not.
+        order: names of the CNodes in execution order, from an `# Order` block; None without one.
+        symbol_engine: the rules of its symbolic shapes (2.5 and later), or None.
+        comments: lines before the graph, or between its nodes, that say something else.
     """
 
     name: str
@@ -30,6 +51,11 @@ class FuncGraph:
     attrs: Attrs = NO_ATTRS
     location: Location | None = None
     parent: str | None = None
+    flags: Attrs = NO_ATTRS
+    side_effects: tuple[str, ...] | None = None
+    order: tuple[str, ...] | None = None
+    symbol_engine: SymbolEngine | None = None
+    comments: tuple[str, ...] = ()
 
     @property
     def output(self) -> Operand | None:
@@ -44,6 +70,9 @@ class FuncGraph:
 class Graph:
     """A whole graph: its FuncGraphs by name, and the one where execution enters.
 
+    `jit_config` (2.10) and `counts` (2.5 and later) are None where the file has none; `comments` are
+    further lines about the graph as a whole, such as the message of a failed compilation.
+
     `source` is what is needed to print the file back as it was and means nothing (format,
     dialect, numbering, addresses, attribute order): structured facts that JSON carries and no
     comparison sees.
@@ -52,6 +81,9 @@ class Graph:
     entry: str
     funcs: Mapping[str, FuncGraph]
     attrs: Attrs = NO_ATTRS
+    jit_config: Attrs | None = None
+    counts: NodeCounts | None = None
+    comments: tuple[str, ...] = ()
     source: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
 
     @property

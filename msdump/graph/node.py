@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from msdump.graph.abstract import NULL_TYPE, Abstract
+from msdump.graph.abstract import NULL_TYPE, Abstract, DeviceType
 from msdump.graph.value import NO_ATTRS, Attrs, Value
 
 if TYPE_CHECKING:
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 class Location:
     """A place in the user's source that a node comes from. Lines and columns count from 1 and 0,
     as MindSpore prints them. `code` is the line's text; `inlined` marks a frame of an inlined call;
-    `role` is "" or "forward" (the forward node a gradient node belongs to)."""
+    `role` is "" for the node itself, "forward" for the forward node a gradient node belongs to,
+    "code" for other code that the node may come from; `group` counts the call stacks of one role
+    from 1 (0: only one). `shared` says that several nodes come from this line."""
 
     file: str
     line: int
@@ -26,22 +28,28 @@ class Location:
     code: str = ""
     inlined: bool = False
     role: str = ""
+    group: int = 0
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class NodeRef:
     """The output of a CNode or a Parameter, by its name; `graph` names the owner when it is
-    another FuncGraph (a free variable)."""
+    another FuncGraph (a free variable). `abstract` is the type seen at this use, where it is not
+    the one of the producer."""
 
     name: str
     graph: str | None = None
+    abstract: Abstract | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GraphRef:
-    """A subgraph used as an operand or called, by name."""
+    """A subgraph used as an operand or called, by name. `abstract` is its type at this use where
+    that is not a plain function."""
 
     name: str
+    abstract: Abstract | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +68,9 @@ class Parameter:
     """A parameter of a FuncGraph. `name` is unique in its graph; `has_default` marks a weight.
 
     `default` is the weight's values where the file carries them (.mindir); equality of graphs does
-    not look into it, as no other graph file has it.
+    not look into it, as no other graph file has it. `symbols` is the symbolic shape of 2.5 and
+    later ("[s1<[1,inf]>, 4]") where it says more than the shape. `device` and `is_weight` are told
+    by back-end graphs.
     """
 
     name: str
@@ -69,6 +79,20 @@ class Parameter:
     attrs: Attrs = NO_ATTRS
     location: Location | None = None
     default: TensorData | None = field(default=None, compare=False, repr=False)
+    symbols: str | None = None
+    device: DeviceType | None = None
+    is_weight: bool | None = None
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Signature(Generic[T]):
+    """Something a file tells of each input and each output of a node."""
+
+    inputs: tuple[T, ...]
+    outputs: tuple[T, ...]
 
 
 CALL = "call"
@@ -95,7 +119,14 @@ class CNode:
         fullname: the full name with scope ("Default/conv-Conv2d/Conv2D-op0") where the file has it.
         debug_name: "CNode_155", "output", …: regenerated at will by the compiler.
         locations: innermost last, as MindSpore prints them.
-        comments: other notes at the node (SideEffect, Comment), without the "# ".
+        comments: other notes at the node (Comment, unknown ones), without the "# ".
+        targets: the subgraphs an indirect call may reach, where the file names them.
+        side_effects: "io", "memory", "load", where the file tells; None when it does not.
+        other_attrs: attribute groups with other labels, or none, such as parallel strategies.
+        device: the device's own types of inputs and outputs (back-end graphs), or None.
+        object_kinds: "Tensor", "Scalar", "TupleUnfold" … of inputs and outputs, or None.
+        symbols: symbolic shapes and values of inputs and outputs as printed, or None.
+        failure: the number of the failure mark before the node (analyze_fail), or None.
     """
 
     name: str
@@ -113,3 +144,10 @@ class CNode:
     debug_name: str = ""
     locations: tuple[Location, ...] = ()
     comments: tuple[str, ...] = ()
+    targets: tuple[Operand, ...] = ()
+    side_effects: tuple[str, ...] | None = None
+    other_attrs: tuple[tuple[str, Attrs], ...] = ()
+    device: Signature[DeviceType] | None = None
+    object_kinds: Signature[str] | None = None
+    symbols: Signature[str] | None = None
+    failure: int | None = None

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
     """A number or bool. `kind` is MindSpore's spelling ("Int64", "Float32", "Bool") or "" when the
-    file does not tell; `value` is the Python number (releases to 1.6 print six decimals)."""
+    file does not tell; `value` is the Python number (releases to 1.6 print six decimals).
+    `spelling` is how the file wrote it where that is not the usual way; it means nothing more."""
 
     kind: str
     value: int | float | bool
+    spelling: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +71,25 @@ class DictValue:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """Something told by a name alone: a class, a name space, a primitive used as a value.
+
+    `kind` is MindSpore's word for it ("NameSpace", "class", "MetaFuncGraph", "Problem"), or
+    "Primitive"/"Symbol" for a bare name.
+    """
+
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Opaque:
     """A value whose text has no structure that msdump knows; counted and listed."""
 
     text: str
 
 
-Value: TypeAlias = Scalar | Str | NoneValue | TypeValue | Monad | TensorValue | Sequence | DictValue | Opaque
+Value: TypeAlias = Scalar | Str | NoneValue | TypeValue | Monad | TensorValue | Sequence | DictValue | Named | Opaque
 
 
 class Attrs(Mapping[str, Value]):
