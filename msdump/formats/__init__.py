@@ -11,7 +11,7 @@ from importlib import import_module
 
 from msdump.formats.format import Format, Kind
 
-MODULES: tuple[str, ...] = ()
+MODULES: tuple[str, ...] = ("mindir",)
 """Names of the modules of this package that hold formats, in the order they are asked."""
 
 
