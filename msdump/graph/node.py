@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from msdump.graph.abstract import NULL_TYPE, Abstract, DeviceType
 from msdump.graph.value import NO_ATTRS, Attrs, Value
