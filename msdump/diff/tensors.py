@@ -1,0 +1,160 @@
+"""Two tensors compared: the metrics, from one pass over the data in blocks the cache holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from msdump.diff.blocks import Meter, Partial, Tolerance
+from msdump.diff.exact import UNIT_BITS, cosine, quotient, root_of_quotient
+
+Array = np.ndarray[Any, Any]
+BLOCK = 16384
+"""Elements a block: its scratch space (float64, four times) stays in the second-level cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorDiff:
+    """How two tensors compare.
+
+    The metrics are over the pairs in which both sides are finite, and None where there is nothing
+    to compare (shapes differ, no element, no finite pair, values that are not numbers).
+
+    Attributes:
+        same: all elements are in tolerance, and the shapes agree. A dtype alone is no difference.
+        dtype: names of the numpy types, a and b.
+        shape: shapes, a and b. A 0-d tensor and one of shape (1,) are compared by value: releases
+            1.x write both alike.
+        count: elements of each side, 0 when the shapes differ.
+        mismatched: elements out of tolerance.
+        worst: index of the worst of them (largest |a-b|; NaN and infinities before all), or None.
+        worst_values: the two values there.
+        max_abs, mean_abs: of |a-b|; inf where an infinity meets something else; max_abs of two
+            integer tensors is an exact int.
+        max_rel: of |a-b|/|b|; inf where b is 0 and a is not.
+        cosine: of the two as vectors, in [-1, 1]; 1.0 for two zero vectors, 0.0 for one.
+        rel_l2: |a-b| / |b| as vectors.
+        max_ulp: largest ULP distance, for two tensors of one floating type.
+        nan, inf: how many on each side.
+    """
+
+    same: bool
+    dtype: tuple[str, str]
+    shape: tuple[tuple[int, ...], tuple[int, ...]]
+    count: int = 0
+    mismatched: int = 0
+    worst: tuple[int, ...] | None = None
+    worst_values: tuple[Any, Any] | None = None
+    max_abs: float | int | None = None
+    mean_abs: float | None = None
+    max_rel: float | None = None
+    cosine: float | None = None
+    rel_l2: float | None = None
+    max_ulp: int | None = None
+    nan: tuple[int, int] = (0, 0)
+    inf: tuple[int, int] = (0, 0)
+
+    @property
+    def share(self) -> float:
+        """Share of elements out of tolerance, 0 to 1."""
+        return self.mismatched / self.count if self.count else 0.0
+
+    @property
+    def shapes_differ(self) -> bool:
+        """Whether the shapes kept the values from being compared."""
+        return not _comparable(*self.shape)
+
+
+def diff_tensors(a: Array | np.generic, b: Array | np.generic, tolerance: Tolerance | None = None) -> TensorDiff:
+    """Compare two tensors of any types and shapes (arrays or numpy scalars), element by element."""
+    tolerance = tolerance or Tolerance()
+    a, b = np.asarray(a), np.asarray(b)
+    dtype, shape = (a.dtype.name, b.dtype.name), (a.shape, b.shape)
+    if not _comparable(a.shape, b.shape):
+        return TensorDiff(False, dtype, shape)
+    if not (_numeric(a.dtype) and _numeric(b.dtype)):
+        return _diff_objects(a, b)
+    return conclude(merge_all(iter_partials(a, b, tolerance)), a, b)
+
+
+def iter_partials(a: Array, b: Array, tolerance: Tolerance, block: int = BLOCK) -> Iterable[Partial]:
+    """The Partials of all blocks of two arrays of one size, in order."""
+    a, b = _flat(a), _flat(b)
+    meter = Meter(a.dtype, b.dtype, tolerance, min(block, a.size))
+    with np.errstate(invalid="ignore", over="ignore"):
+        for start in range(0, a.size, block):
+            yield meter.measure(a[start : start + block], b[start : start + block], start)
+
+
+def merge_all(parts: Iterable[Partial]) -> Partial:
+    """All merged into one."""
+    total = Partial()
+    for part in parts:
+        total = total.merge(part)
+    return total
+
+
+def conclude(total: Partial, a: Array, b: Array) -> TensorDiff:
+    """The result a whole Partial stands for; `a` and `b` give shapes, types and the worst values."""
+    worst = values = None
+    if total.worst is not None:
+        flat = -total.worst[1]
+        # A length-1 tensor met by a scalar is indexed by the higher rank of the two.
+        shape = a.shape if a.ndim >= b.ndim else b.shape
+        worst = tuple(int(i) for i in np.unravel_index(flat, shape)) if shape else ()
+        values = (a.reshape(-1)[flat], b.reshape(-1)[flat])
+    same = total.mismatched == 0
+    known: dict[str, Any] = {}
+    if total.compared:
+        known = {
+            "mean_abs": quotient(total.sum_abs, total.compared << UNIT_BITS),
+            "cosine": cosine(total.dot, total.aa, total.bb),
+            "rel_l2": root_of_quotient(total.dd, total.bb) if total.bb else (0.0 if total.dd == 0 else math.inf),
+            "max_ulp": total.max_ulp,
+        }
+    if total.compared or total.max_abs:
+        known |= {"max_abs": total.max_abs, "max_rel": total.max_rel}
+    return TensorDiff(
+        same,
+        (a.dtype.name, b.dtype.name),
+        (a.shape, b.shape),
+        total.count,
+        total.mismatched,
+        worst,
+        values,
+        nan=total.nan,
+        inf=total.inf,
+        **known,
+    )
+
+
+def _comparable(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    return a == b or {a, b} == {(), (1,)}
+
+
+def _numeric(dtype: np.dtype[Any]) -> bool:
+    if dtype.kind == "V":  # ml_dtypes' types; plain bytes are named void
+        return dtype.names is None and dtype.name.startswith(("bfloat", "float", "int", "uint"))
+    return dtype.kind in "biufc"
+
+
+def _flat(array: Array) -> Array:
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return flat if flat.dtype.isnative else flat.astype(flat.dtype.newbyteorder("="))
+
+
+def _diff_objects(a: Array, b: Array) -> TensorDiff:
+    """Strings and raw bytes: equal or not, element by element."""
+    x, y = a.reshape(-1), b.reshape(-1)
+    unequal = np.array([p != q for p, q in zip(x.tolist(), y.tolist(), strict=True)], dtype=bool)
+    wrong = int(unequal.sum())
+    names, shapes = (a.dtype.name, b.dtype.name), (a.shape, b.shape)
+    if not wrong:
+        return TensorDiff(True, names, shapes, x.size)
+    flat = int(unequal.argmax())
+    index = tuple(int(i) for i in np.unravel_index(flat, a.shape)) if a.shape else ()
+    return TensorDiff(False, names, shapes, x.size, wrong, index, (x[flat], y[flat]))
