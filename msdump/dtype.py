@@ -83,12 +83,15 @@ DTYPES: tuple[DType, ...] = (
     DType("Float6E3M2", "float6_e3m2fn", 6, None, None, None, 37, ("F6E3M2",), ml=True),
     DType("Float6E2M3", "float6_e2m3fn", 6, None, None, None, 38, ("F6E2M3",), ml=True),
     DType("Float4E2M1", "float4_e2m1fn", 4, None, None, None, 39, ("F4E2M1",), ml=True),
+    # Two float16 in four bytes; numpy has no such type, so values are complex64.
+    DType("Complex32", "complex64", 32, None, None, None, 32, ("C32",)),
 )
 
-_BY_NAME: dict[str, DType] = {
-    spelling.casefold(): d for d in DTYPES for spelling in (d.name, *d.aliases, *(() if d.bits == 1 else (d.numpy,)))
-}
 _BY_NUMPY: dict[str, DType] = {d.numpy: d for d in reversed(DTYPES) if d.bits != 1}
+_BY_NAME: dict[str, DType] = {
+    **{spelling.casefold(): d for spelling, d in _BY_NUMPY.items()},
+    **{spelling.casefold(): d for d in DTYPES for spelling in (d.name, *d.aliases)},
+}
 
 
 def by_name(spelling: str) -> DType | None:

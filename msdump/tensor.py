@@ -30,9 +30,18 @@ class TensorData:
     name: str = ""
     nbytes: int = 0
 
+    @property
+    def sliceable(self) -> bool:
+        """Whether `flat` reads only the part asked for; False: it costs as much as the whole."""
+        return False
+
     def numpy(self) -> np.ndarray[Any, Any]:
         """The values, shape `shape`, dtype `dtype.np`."""
         return self.load()
+
+    def flat(self, start: int, stop: int) -> np.ndarray[Any, Any]:
+        """Elements `start` to `stop` of all in row-major order, as one dimension."""
+        return self.load().reshape(-1)[start:stop]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         array = self.load()

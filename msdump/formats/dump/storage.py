@@ -1,0 +1,155 @@
+"""Where dump files lie: the local disk, or anything fsspec can reach (`msdump[remote]`).
+
+Everything that reads a dump asks here, so that a URL works wherever a path does.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msdump.errors import MsdumpError, ReadError
+from msdump.source import BytePlace
+
+if TYPE_CHECKING:
+    Buffer: TypeAlias = "bytes | memoryview | mmap.mmap"
+
+_SMALL = 1 << 18
+"""Up to this size a file is read, not mapped: mapping costs more than copying it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One name in a directory. `known_size` is -1 until asked for by `size()`."""
+
+    name: str
+    path: str
+    is_dir: bool
+    known_size: int = -1
+
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self.known_size if self.known_size >= 0 else size(self.path)
+
+
+def is_url(path: str) -> bool:
+    """Whether a path is a URL for fsspec ("s3://…", "memory://…")."""
+    head = path.partition("://")[0]
+    return head != path and head.replace("+", "").isalnum()
+
+
+def file_system(path: str) -> tuple[Any, str]:
+    """The fsspec file system of a URL and the path in it."""
+    try:
+        import fsspec
+    except ImportError:
+        raise MsdumpError(
+            f"{path} is a URL, and fsspec is not installed", hint="install it with: pip install 'msdump[remote]'"
+        ) from None
+    try:
+        fs, inner = fsspec.core.url_to_fs(path)
+    except (ValueError, ImportError) as error:
+        raise MsdumpError(f"{path}: {error}") from None
+    return fs, str(inner)
+
+
+def join(path: str, *names: str) -> str:
+    """Path of a name in a directory; URLs are joined with slashes everywhere."""
+    return "/".join([path.rstrip("/"), *names]) if is_url(path) else os.path.join(path, *names)
+
+
+def parts(path: str) -> tuple[str, ...]:
+    """The names on the way to a path, from the root down."""
+    inner = path.partition("://")[2] if is_url(path) else os.path.abspath(path).replace(os.sep, "/")
+    return tuple(p for p in inner.split("/") if p)
+
+
+def scan(path: str) -> Iterator[Entry]:
+    """The names in a directory as they come, unsorted; nothing is opened."""
+    if is_url(path):
+        fs, inner = file_system(path)
+        for info in fs.ls(inner, detail=True):
+            name = info["name"].rstrip("/").rpartition("/")[2]
+            yield Entry(name, join(path, name), info["type"] == "directory", int(info.get("size") or 0))
+        return
+    with os.scandir(path) as entries:
+        for entry in entries:
+            yield Entry(entry.name, entry.path, entry.is_dir())
+
+
+def is_dir(path: str) -> bool:
+    """Whether the path is a directory."""
+    if is_url(path):
+        fs, inner = file_system(path)
+        return bool(fs.isdir(inner))
+    return os.path.isdir(path)
+
+
+def exists(path: str) -> bool:
+    """Whether there is anything at the path."""
+    if is_url(path):
+        fs, inner = file_system(path)
+        return bool(fs.exists(inner))
+    return os.path.exists(path)
+
+
+def size(path: str) -> int:
+    """Bytes of a file."""
+    if is_url(path):
+        fs, inner = file_system(path)
+        return int(fs.size(inner))
+    return os.stat(path).st_size
+
+
+def fingerprint(path: str) -> tuple[int, int]:
+    """What changes when a file is written again: size, and time of writing in nanoseconds (0 for a URL)."""
+    if is_url(path):
+        return size(path), 0
+    info = os.stat(path)
+    return info.st_size, info.st_mtime_ns
+
+
+def read_range(path: str, start: int, length: int) -> bytes:
+    """Bytes of a file from `start`; fewer when it ends before."""
+    if is_url(path):
+        fs, inner = file_system(path)
+        content = fs.cat_file(inner, start=start, end=start + length)
+        assert isinstance(content, bytes)
+        return content
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        if start:
+            os.lseek(descriptor, start, os.SEEK_SET)
+        found = os.read(descriptor, length)
+        if len(found) == length:
+            return found
+        pieces = [found]
+        missing = length - len(found)
+        while found and missing:
+            found = os.read(descriptor, min(missing, 1 << 30))
+            pieces.append(found)
+            missing -= len(found)
+        return b"".join(pieces)
+    finally:
+        os.close(descriptor)
+
+
+def read_text(path: str) -> str:
+    """A small text file; bytes that are no UTF-8 become U+FFFD."""
+    return read_range(path, 0, size(path)).decode("utf-8", "replace")
+
+
+def view(path: str) -> memoryview:
+    """The whole file: read when small or remote, mapped when large."""
+    length = size(path)
+    if length <= _SMALL or is_url(path):
+        return memoryview(read_range(path, 0, length))
+    with open(path, "rb") as file:
+        try:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError) as error:
+            raise ReadError(f"cannot be mapped: {error}", BytePlace(path, 0)) from None
+    return memoryview(mapped)
