@@ -94,3 +94,42 @@ class DumpRecord:
     statistics: dict[str, Any] | None = None
     path: str = ""
     scope_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileSpan:
+    """Something that took time in a profiled run.
+
+    Attributes:
+        kind: "iteration" (one call of the outermost network), "operator", "data" (from the end of
+            one iteration to the beginning of the next: the feeding of data) or "compile".
+        name: the operator's type, the network's class.
+        scope: full name with scope of an operator, or "".
+        begin_ns, end_ns: on the monotonic clock, in nanoseconds.
+        iteration: the iteration it belongs to, from 0; -1 outside of any.
+        memory: bytes resident at its end, -1 when not measured.
+        thread: identifier of the thread it ran on.
+    """
+
+    kind: str
+    name: str
+    begin_ns: int
+    end_ns: int
+    scope: str = ""
+    iteration: int = -1
+    memory: int = -1
+    thread: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a profiled run measured, in the order things began.
+
+    `fp_point` and `bp_point` name the operators where the forward pass begins and the backward pass
+    ends; "" is the first and the last operator of an iteration.
+    """
+
+    rank: int
+    spans: tuple[ProfileSpan, ...]
+    fp_point: str = ""
+    bp_point: str = ""

@@ -1,0 +1,121 @@
+"""Measuring a run on the host: iterations, operators, the feeding of data, memory.
+
+What the host can measure is measured; hardware counters need the chip and are never invented. With
+profiling off, `active` is None and the run asks no more than that.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from time import perf_counter_ns
+
+from msdump.records import Profile, ProfileSpan
+from msdump.runtime.profiling_options import ProfilingOptions
+
+
+class Profiler:
+    """Collects spans of one run, from several threads.
+
+    `training_trace` keeps iterations, `task_trace` operators as well, `aicpu_trace` the time between
+    iterations, in which data is fed. Operators are kept for the training trace too: its forward
+    and backward parts are told by them.
+    """
+
+    def __init__(self, options: ProfilingOptions, rank: int = 0) -> None:
+        self.options = options
+        self.rank = rank
+        self._spans: list[ProfileSpan] = []
+        self._lock = threading.Lock()
+        self._iteration = -1
+        self._running = False
+        self._ended = 0
+
+    def begin_iteration(self) -> int:
+        """The outermost network is called; gives the time it begins, in nanoseconds."""
+        now = perf_counter_ns()
+        with self._lock:
+            if self.options.aicpu_trace and self._ended:
+                self._add(ProfileSpan("data", "data feeding", self._ended, now, thread=threading.get_ident()))
+            self._iteration += 1
+            self._running = True
+        return now
+
+    def end_iteration(self, name: str, began: int) -> None:
+        """The outermost network has returned."""
+        now = perf_counter_ns()
+        span = ProfileSpan("iteration", name, began, now, "", self._iteration, resident_memory(), threading.get_ident())
+        with self._lock:
+            self._add(span)
+            self._running = False
+            self._ended = now
+
+    def operator(self, name: str, scope: str, began: int, ended: int) -> None:
+        """An operator has run."""
+        iteration = self._iteration if self._running else -1
+        span = ProfileSpan("operator", name, began, ended, scope, iteration, -1, threading.get_ident())
+        with self._lock:
+            self._add(span)
+
+    def compiled(self, name: str, began: int) -> None:
+        """A network has been compiled; `began` is when that started, in nanoseconds."""
+        iteration = self._iteration if self._running else -1
+        span = ProfileSpan("compile", name, began, perf_counter_ns(), "", iteration, -1, threading.get_ident())
+        with self._lock:
+            self._add(span)
+
+    def profile(self) -> Profile:
+        """What was measured so far, in the order things began."""
+        with self._lock:
+            spans = tuple(sorted(self._spans, key=lambda s: (s.begin_ns, -s.end_ns)))
+        return Profile(self.rank, spans, self.options.fp_point, self.options.bp_point)
+
+    def tables(self) -> tuple[str, ...]:
+        """Which tables the options ask for, beside the timeline."""
+        step = ("step",) if self.options.training_trace else ()
+        return (*step, "operator") if self.options.task_trace or not step else step
+
+    def _add(self, span: ProfileSpan) -> None:
+        self._spans.append(span)
+
+
+def resident_memory() -> int:
+    """Bytes of this process in memory, or -1 where the system does not tell."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as statm:
+            pages = int(statm.read().split()[1])
+    except (OSError, ValueError, IndexError):
+        return -1
+    import resource
+
+    return pages * resource.getpagesize()
+
+
+active: Profiler | None = None
+"""The profiler of this process while profiling is on."""
+
+Writer = Callable[[Profile, str, tuple[str, ...]], None]
+"""(profile, folder, tables) → files; provided by a front door."""
+
+_writer: Writer | None = None
+
+
+def provide_profile_writer(writer: Writer) -> None:
+    """Name the function that writes profiles."""
+    global _writer
+    _writer = writer
+
+
+def start(options: ProfilingOptions, rank: int = 0) -> None:
+    """Begin to profile; what an earlier profile measured and has not written is written first."""
+    global active
+    stop()
+    active = Profiler(options, rank)
+
+
+def stop() -> None:
+    """End profiling and write its files, if it was on."""
+    global active
+    profiler, active = active, None
+    if profiler is not None and _writer is not None:
+        _writer(profiler.profile(), profiler.options.result_path, profiler.tables())
