@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -133,3 +134,22 @@ class Profile:
     spans: tuple[ProfileSpan, ...]
     fp_point: str = ""
     bp_point: str = ""
+
+
+def labelled(records: Iterable[PrintRecord]) -> Iterator[tuple[str, PrintRecord, PrintValue]]:
+    """Every value of the records that is no string, with its label and its record.
+
+    The label is the nearest string before the value: in the same call where the file tells calls
+    apart (the record has `meta`), else anywhere before it; "" when there is none.
+    """
+    label = ""
+    for record in records:
+        if record.meta is not None:
+            label = ""
+        for value in record.values:
+            if isinstance(value, str):
+                label = value
+            else:
+                yield label, record, value
+        if record.meta is not None:
+            label = ""

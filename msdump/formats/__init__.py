@@ -11,7 +11,10 @@ from importlib import import_module
 
 from msdump.formats.format import Format, Kind
 
-MODULES: tuple[str, ...] = ("mindir",)
+MODULES: tuple[str, ...] = (
+    "print_pb",
+    "mindir",
+)
 """Names of the modules of this package that hold formats, in the order they are asked."""
 
 

@@ -26,6 +26,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from msdump.formats.framing import encode_varint
 from msdump.records import PrintMeta
 
 FIELD = 462659293
@@ -64,30 +65,32 @@ class Header:
     end: int
 
 
-def _varint(number: int) -> bytes:
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
 def encode(meta: PrintMeta, chunks: Iterable[Bytes]) -> bytes:
     """The metadata of a record whose payload is `chunks` joined, from TAG to before the payload.
 
     Each chunk is a contiguous buffer of bytes; it is read for the checksum and not copied.
     """
-    rest = b"\x18" + _varint(meta.call & _U64) + b"\x21" + _TIME.pack(meta.time_ns & _U64)
-    if meta.rank:
-        rest += b"\x28" + _varint(meta.rank & 0xFFFFFFFF)
-    if meta.step is not None:
-        rest += b"\x30" + _varint(meta.step & _U64)
-    if meta.file:
-        name = meta.file.encode("utf-8", "replace")[:_LONGEST_FILE]
-        rest += b"\x3a" + _varint(len(name)) + name
-    if meta.line:
-        rest += b"\x40" + _varint(meta.line & 0xFFFFFFFF)
+    return assemble(meta.call, meta.time_ns, encode_place(meta.rank, meta.step, meta.file, meta.line), chunks)
+
+
+def encode_place(rank: int, step: int | None, file: str, line: int) -> bytes:
+    """The fields that stay the same from call to call of one line of a program."""
+    place = b""
+    if rank:
+        place += b"\x28" + encode_varint(rank & 0xFFFFFFFF)
+    if step is not None:
+        place += b"\x30" + encode_varint(step & _U64)
+    if file:
+        name = file.encode("utf-8", "replace")[:_LONGEST_FILE]
+        place += b"\x3a" + encode_varint(len(name)) + name
+    if line:
+        place += b"\x40" + encode_varint(line & 0xFFFFFFFF)
+    return place
+
+
+def assemble(call: int, time_ns: int, place: bytes, chunks: Iterable[Bytes]) -> bytes:
+    """As `encode`, with the fields of `encode_place` made before."""
+    rest = b"\x18" + encode_varint(call & _U64) + b"\x21" + _TIME.pack(time_ns & _U64) + place
     crc = zlib.crc32(rest)
     payload = 0
     for chunk in chunks:

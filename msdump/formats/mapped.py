@@ -1,0 +1,69 @@
+"""A file as a read-only mapping: arrays can be views of it, and pages are let go behind a reader."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import shutil
+import sys
+import tempfile
+from typing import BinaryIO
+
+_PAGE = mmap.ALLOCATIONGRANULARITY
+
+
+class MappedFile:
+    """The bytes of a file, by offset.
+
+    Attributes:
+        name: what messages call the file.
+        buffer: all its bytes, as a mapping (b"" for an empty file). Arrays over it keep it alive.
+        size: bytes of the file when it was opened.
+    """
+
+    def __init__(self, name: str, stream: BinaryIO) -> None:
+        self.name = name
+        self.size = os.fstat(stream.fileno()).st_size
+        self.buffer: mmap.mmap | bytes = b""
+        if self.size:
+            self.buffer = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+            self.size = len(self.buffer)
+        self._released = 0
+
+    def release_before(self, offset: int) -> None:
+        """Let go of the memory of everything before `offset`; reading it again fetches it anew.
+
+        Views of it stay valid. Without this the pages a reader has touched stay in its resident
+        memory until the whole file is there.
+        """
+        end = offset // _PAGE * _PAGE
+        if isinstance(self.buffer, bytes) or end <= self._released or not hasattr(mmap, "MADV_DONTNEED"):
+            return
+        self.buffer.madvise(mmap.MADV_DONTNEED, self._released, end - self._released)
+        self._released = end
+
+    def rewind(self) -> None:
+        """Forget what was let go: another pass from the start will have touched it again."""
+        self._released = 0
+
+
+def open_mapped(path: str | os.PathLike[str]) -> MappedFile:
+    """Map a file. `-` is standard input; a pipe is first written to a temporary file.
+
+    Raises:
+        OSError: the file is not there or cannot be read.
+    """
+    name = os.fspath(path)
+    if name == "-":
+        return _spool("<stdin>", sys.stdin.buffer)
+    with open(name, "rb") as stream:
+        if not os.path.isfile(name):
+            return _spool(name, stream)
+        return MappedFile(name, stream)
+
+
+def _spool(name: str, stream: BinaryIO) -> MappedFile:
+    with tempfile.TemporaryFile(prefix="msdump-") as copy:
+        shutil.copyfileobj(stream, copy, 1 << 20)
+        copy.flush()
+        return MappedFile(name, copy)

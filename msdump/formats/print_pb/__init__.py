@@ -1,0 +1,90 @@
+"""print.pb: what MindSpore's Print operator writes to a file, and msdump's own writer too.
+
+A file is Print messages one after another; joined they are one message, a run of field-1 values.
+In MindSpore's own files each value is a record. msdump's writer puts metadata before the values of
+each call, so there a call is a record, and a damaged file can be entered again at the next one.
+proto/print.proto has the schema.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+from msdump.formats.format import Format
+from msdump.formats.framing import DELIMITED, Broken, read_field
+from msdump.formats.print_meta import TAG
+from msdump.records import BadValue, PrintRecord
+from msdump.source import Note
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    start: int = 0,
+    on_note: Callable[[Note], None] | None = None,
+) -> Iterator[PrintRecord]:
+    """The records of a file, lazily, in constant memory; arrays are read-only views of the file.
+
+    Args:
+        path: the file; `-` is standard input.
+        start: the byte to begin at, where a record does.
+        on_note: is told of what is odd (unknown fields, checksums that do not match).
+
+    Raises:
+        OSError: the file is not there or cannot be read (at once).
+        TruncatedError: the file ends inside a record, after every whole one was given.
+        DecodeError: what stands at its offset is no record, after every one before it was given.
+    """
+    from msdump.formats.mapped import open_mapped
+    from msdump.formats.print_pb.records import iter_records
+
+    return iter_records(open_mapped(path), start=start, on_note=on_note)
+
+
+def sniff(head: bytes, name: str) -> int:
+    """How sure it is that a file is a print.pb, from its first bytes and its name."""
+    from msdump.formats.print_pb.value import ValueReader
+
+    if head.startswith(TAG):
+        return 100
+    reader = ValueReader(name, head)
+    tensors = strings = bad = at = 0
+    try:
+        while at < len(head) and tensors + strings + bad < 100:
+            field = read_field(head, at, len(head))
+            if field.number == 1 and field.wire == DELIMITED:
+                value = reader.read(field.start, field.stop)
+                # A value of a print log holds one thing; another schema's message seldom does.
+                if isinstance(value, BadValue):
+                    bad += 1
+                elif isinstance(value, str):
+                    strings += read_field(head, field.start, field.stop).after == field.stop
+                else:
+                    tensors += 1
+            at = field.after
+    except Broken:
+        pass
+    if tensors:
+        return 90
+    if strings:
+        return 70 if strings > bad else 30
+    # An empty file, or one that is cut in its first value or damaged from the start.
+    base = os.path.basename(name).lower()
+    if bad or head[:1] in (b"", b"\x0a"):
+        return 20 if base.endswith(".pb") and not base.startswith("ms_output") else 5 * bool(bad)
+    return 0
+
+
+FORMATS = (
+    Format(
+        name="print.pb",
+        kind="print",
+        suffixes=(".pb",),
+        summary="print log of MindSpore's Print operator",
+        sniff=sniff,
+        read=read,
+        carries=frozenset({"calls", "values"}),
+    ),
+)
+"""The writing side is msdump.formats.print_writer."""
