@@ -12,13 +12,18 @@ from msdump.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from msdump.errors import MsdumpError as MsdumpError
+    from msdump.formats.print_writer import PrintWriter as PrintWriter
+    from msdump.runtime.print_op import Print as Print
 
 # Public name → the module that defines it, grouped as a reader of the documentation meets them.
 _PUBLIC: dict[str, str] = {
     # errors
     "MsdumpError": "msdump.errors",
+    # writing print logs
+    "Print": "msdump.runtime.print_op",
+    "PrintWriter": "msdump.formats.print_writer",
 }
-_MODULES: tuple[str, ...] = ()
+_MODULES: tuple[str, ...] = ("context", "ops")
 
 __all__ = ["__version__", *_PUBLIC, *_MODULES]
 

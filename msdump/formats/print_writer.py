@@ -1,0 +1,362 @@
+"""Writing print.pb: one record a call, whole or not there, no copy of large tensors.
+
+A record is msdump's metadata (print_meta) and then the values as MindSpore's own 2.x writer has
+them, types in its spelling (`UInt8`, `BFloat16`), dims left out for a 0-d tensor only. Nothing is
+held back: each call is one writev(), so a process that is killed loses at most the record being
+written. As MindSpore does at the end of a run, `close` takes away the permission to write the file.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from msdump.dtype import by_numpy
+from msdump.errors import WriteError
+from msdump.formats.print_meta import assemble, encode_place
+from msdump.records import BadValue, PrintValue
+
+Chunk: TypeAlias = "bytes | memoryview[Any]"
+
+_LARGE = 1 << 16
+"""Bytes from which a tensor is written from where it stands; below, copying it is cheaper."""
+_MOST_AT_ONCE = 0x7FFFF000
+"""Most bytes Linux takes in one writev(); other systems refuse more than 2 GiB."""
+_MOST_CHUNKS = 1000
+_TURN_BYTES = sys.byteorder == "big"
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+class PrintPathError(WriteError, OSError):
+    """A print file that cannot be made: the path is a folder, or its place cannot be written."""
+
+
+class PrintWriter:
+    """A print.pb that is written call by call.
+
+    The name is reserved when the writer is made: no two writers, in any process, share a file.
+
+    Args:
+        path: the file. When it exists, `path.<unix seconds>` is taken, then `path.<unix seconds>.1`
+            and so on; missing folders are made.
+        rank: the process's rank, noted in each record.
+        fsync: wait until each record is on the disk, not only in the system's hands.
+
+    Raises PrintPathError (a WriteError and an OSError) when no file can be made there. Safe to use
+    from several threads. A child made by fork gets a file of its own, by the same rule, when it
+    first writes.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, rank: int = 0, fsync: bool = False) -> None:
+        self._asked = os.path.abspath(_checked_path(os.fspath(path)))
+        self._rank = rank
+        self._fsync = fsync
+        self._lock = threading.Lock()
+        self._size = 0
+        self._closed = False
+        self._fd, self._path = reserve(self._asked)
+        self._call = 0
+        self._places: dict[tuple[int | None, str, int], bytes] = {}
+        _writers.add(self)
+
+    @property
+    def path(self) -> str:
+        """Absolute path of the file; in a child made by fork, of the child's own."""
+        if self._fd < 0 and not self._closed:
+            with self._lock:
+                self._open_own()
+        return self._path
+
+    def is_empty(self) -> bool:
+        """True when this process has written nothing to the file."""
+        return self._size == 0
+
+    def write(self, values: Sequence[PrintValue], *, step: int | None = None, file: str = "", line: int = 0) -> None:
+        """Write one call of Print as one record.
+
+        Args:
+            values: strings, numpy arrays and numpy scalars; a BadValue is written back as it was.
+            step: step of training, None when unknown.
+            file: source file of the call, "" when unknown.
+            line: its line, from 1; 0 when unknown.
+
+        Raises:
+            TypeError: a value of a type that MindSpore has no tensors of.
+            WriteError: the file is closed, or the system refuses (the disk is full); the file then
+                ends after the last whole record.
+        """
+        chunks = encode_values(values)
+        with self._lock:
+            if self._fd < 0:
+                self._open_own()
+            place = self._places.get((step, file, line))
+            if place is None:
+                place = self._encode_place(step, file, line)
+            record = [assemble(self._call, time.time_ns(), place, chunks), *chunks]
+            if len(record) == 2 and len(record[0]) + len(record[1]) < _LARGE:
+                record = [b"".join(record)]
+            size = sum(map(len, record))
+            try:
+                if _writev(self._fd, record) != size:
+                    self._write_rest(record)
+                if self._fsync:
+                    os.fsync(self._fd)
+            except BaseException as error:
+                # Half a record in the middle of a file would cost the reader what follows.
+                with suppress(OSError):
+                    os.ftruncate(self._fd, self._size)
+                    os.lseek(self._fd, self._size, os.SEEK_SET)
+                if isinstance(error, OSError):
+                    raise WriteError(f"{self._path}: cannot be written: {error.strerror}") from error
+                raise
+            self._size += size
+            self._call += 1
+
+    def close(self) -> None:
+        """End the file: it becomes read-only; a file that nothing was written to is removed."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            if self._fd < 0:
+                return
+            os.close(self._fd)
+            self._fd = -1
+            with suppress(OSError):
+                if self._size == 0 and os.path.getsize(self._path) == 0:
+                    os.unlink(self._path)
+                else:
+                    os.chmod(self._path, os.stat(self._path).st_mode & 0o7555)
+
+    def __enter__(self) -> PrintWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _open_own(self) -> None:
+        if self._closed:
+            raise WriteError(f"{self._path}: the file is closed")
+        self._fd, self._path = reserve(self._asked)
+
+    def _encode_place(self, step: int | None, file: str, line: int) -> bytes:
+        if len(self._places) >= 256:
+            self._places.clear()
+        place = self._places[(step, file, line)] = encode_place(self._rank, step, file, line)
+        return place
+
+    def _write_rest(self, record: list[Chunk]) -> None:
+        """Go on where the system cut a write short."""
+        done = os.lseek(self._fd, 0, os.SEEK_CUR) - self._size
+        rest: list[memoryview[Any]] = []
+        for chunk in record:
+            if done < len(chunk):
+                rest.append(memoryview(chunk)[done:])
+            done = max(0, done - len(chunk))
+        while rest:
+            written = _writev(self._fd, rest)
+            while rest and written >= len(rest[0]):
+                written -= len(rest.pop(0))
+            if rest:
+                rest[0] = rest[0][written:]
+
+    def _after_fork(self) -> None:
+        self._lock = threading.Lock()
+        if self._fd >= 0:
+            with suppress(OSError):
+                os.close(self._fd)
+        self._fd, self._size, self._call = -1, 0, 0
+
+
+_writers: weakref.WeakSet[PrintWriter] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for writer in list(_writers):
+        writer._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def open_print_writer(path: str, rank: int = 0) -> PrintWriter:
+    """A PrintWriter at `path`: what the context opens when print_file_path is set."""
+    return PrintWriter(path, rank=rank)
+
+
+# --- the name -----------------------------------------------------------------------------------
+
+
+def reserve(path: str) -> tuple[int, str]:
+    """Make a new file at `path`, or beside it when that name is taken: (descriptor, its path).
+
+    Raises PrintPathError when `path` is a folder or nothing can be made there.
+    """
+    _checked_path(path)
+    try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with suppress(FileExistsError):
+            return os.open(path, _FLAGS, 0o666), path
+        stamped = f"{path}.{int(time.time())}"
+        candidate, again = stamped, 0
+        while True:
+            with suppress(FileExistsError):
+                return os.open(candidate, _FLAGS, 0o666), candidate
+            again += 1
+            candidate = f"{stamped}.{again}"
+    except OSError as error:
+        raise PrintPathError(f"{path}: no print file can be made there: {error.strerror}") from error
+
+
+def _checked_path(path: str) -> str:
+    if not path.strip():
+        raise PrintPathError("the path of a print file is empty", hint="give the name of a file")
+    if path.endswith(("/", os.sep)) or os.path.isdir(path):
+        raise PrintPathError(f"{path}: a print file should be a file, but this is a folder")
+    return path
+
+
+# --- the bytes ----------------------------------------------------------------------------------
+
+
+def encode_values(values: Sequence[PrintValue]) -> list[Chunk]:
+    """The field-1 values of a Print message; small ones joined, large tensors as views of their memory."""
+    done: list[Chunk] = []
+    small: list[bytes] = []
+    for value in values:
+        if isinstance(value, str):
+            text = value.encode("utf-8", "backslashreplace")
+            small.append(_field(0x0A, _field(0x0A, text)))
+        elif isinstance(value, np.ndarray) and value.nbytes >= _LARGE:
+            prefix, content = _large_tensor(value)
+            small.append(prefix)
+            done += [b"".join(small), content]
+            small = []
+        elif isinstance(value, BadValue):
+            small.append(_bad(value))
+        else:
+            small.append(_small_tensor(value))
+    if small:
+        done.append(b"".join(small) if len(small) > 1 else small[0])
+    return done
+
+
+_prefixes: dict[tuple[np.dtype[Any], tuple[int, ...]], bytes] = {}
+_types: dict[np.dtype[Any], tuple[bytes, int, np.dtype[Any]]] = {}
+
+
+def _small_tensor(value: Any) -> bytes:
+    try:
+        key = (value.dtype, value.shape)
+    except AttributeError:
+        raise TypeError(f"a print file holds strings and tensors, not {type(value).__name__}") from None
+    prefix = _prefixes.get(key)
+    if prefix is None:
+        name, bits, stored = _stored_type(value.dtype)
+        if bits < 8 or stored != value.dtype:
+            content = _packed(np.asarray(value), bits, stored)
+            return _tensor_prefix(name, value.shape, len(content)) + content
+        prefix = _tensor_prefix(name, value.shape, value.nbytes)
+        if len(_prefixes) < 4096:
+            _prefixes[key] = prefix
+    return prefix + bytes(value.tobytes())
+
+
+def _large_tensor(array: np.ndarray[Any, Any]) -> tuple[bytes, memoryview[Any]]:
+    name, bits, stored = _stored_type(array.dtype)
+    if bits < 8:
+        content = memoryview(_packed(array, bits, stored))
+    else:
+        flat = np.ascontiguousarray(array, stored).reshape(-1)
+        content = flat.view(np.uint8).data
+    return _tensor_prefix(name, array.shape, len(content)), content
+
+
+def _stored_type(dtype: np.dtype[Any]) -> tuple[bytes, int, np.dtype[Any]]:
+    """A type's spelling in the file, its bits, and the little-endian numpy type of its content."""
+    if (found := _types.get(dtype)) is not None:
+        return found
+    known = by_numpy(dtype)
+    if known is None:
+        raise TypeError(f"MindSpore has no tensors of the numpy type {dtype}")
+    stored = dtype if dtype.byteorder == "|" or known.ml else dtype.newbyteorder("<")
+    _types[dtype] = found = (known.name.encode(), known.bits, stored)
+    return found
+
+
+def _packed(array: np.ndarray[Any, Any], bits: int, stored: np.dtype[Any]) -> bytes:
+    """The content of a tensor; elements of four bits stand two to a byte, the low half first."""
+    if bits != 4:
+        return array.astype(stored).tobytes()
+    codes = np.ascontiguousarray(array).reshape(-1).view(np.uint8) & 0xF
+    if len(codes) % 2:
+        codes = np.append(codes, np.uint8(0))
+    return bytes((codes[::2] | codes[1::2] << 4).tobytes())
+
+
+def _tensor_prefix(name: bytes, shape: Sequence[int], size: int) -> bytes:
+    """Everything of a value before the bytes of its tensor's content."""
+    dims = b"".join(b"\x08" + _varint(dim) for dim in shape)
+    inner = dims + _field(0x12, name) + b"\x1a" + _varint(size)
+    length = len(inner) + size
+    value = b"\x12" + _varint(length)
+    return b"\x0a" + _varint(len(value) + length) + value + inner
+
+
+def _bad(value: BadValue) -> bytes:
+    if value.dtype or value.shape:
+        dtype = value.dtype.encode("utf-8", "backslashreplace")
+        return _tensor_prefix(dtype, value.shape, len(value.raw)) + value.raw
+    return _field(0x0A, value.raw)
+
+
+def _field(tag: int, content: bytes) -> bytes:
+    size = len(content)
+    return (bytes((tag, size)) if size < 0x80 else bytes((tag,)) + _varint(size)) + content
+
+
+def _varint(number: int) -> bytes:
+    number &= (1 << 64) - 1
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def _writev(fd: int, chunks: Sequence[Chunk]) -> int:
+    """Write what one system call takes: bytes written, fewer than there are when it was cut short."""
+    if len(chunks) == 1 and len(chunks[0]) <= _MOST_AT_ONCE:
+        return os.write(fd, chunks[0])
+    batch: list[Chunk] = []
+    room = _MOST_AT_ONCE
+    for chunk in chunks[:_MOST_CHUNKS]:
+        if len(chunk) > room:
+            batch.append(memoryview(chunk)[:room])
+            break
+        batch.append(chunk)
+        room -= len(chunk)
+    if hasattr(os, "writev"):
+        return os.writev(fd, batch)
+    return sum(_write_whole(fd, chunk) for chunk in batch)
+
+
+def _write_whole(fd: int, chunk: Chunk) -> int:
+    done = 0
+    while done < len(chunk):
+        written = os.write(fd, memoryview(chunk)[done:])
+        if written == 0:
+            raise OSError(errno.EIO, "nothing could be written")
+        done += written
+    return done

@@ -1,0 +1,54 @@
+"""Where what the runtime makes goes: the protocol of a print file, and who provides it.
+
+The runtime writes no format itself. The front door `msdump.context` names a function that opens a
+print file; the context calls it when `print_file_path` is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    PrintItem: TypeAlias = "str | np.ndarray[Any, Any] | np.generic"
+
+
+class PrintSink(Protocol):
+    """A file that calls of Print are written to, reserved when it was made."""
+
+    @property
+    def path(self) -> str:
+        """Absolute path of the file; after a fork, of the file this process has or will have."""
+
+    def write(self, values: Sequence[PrintItem], *, step: int | None = None, file: str = "", line: int = 0) -> None:
+        """Write one call: strings and tensors, the place in the user's source beside them."""
+
+    def close(self) -> None:
+        """Write what is pending and end the file; an empty file that was only reserved is removed."""
+
+    def is_empty(self) -> bool:
+        """True when nothing has been written."""
+
+
+PrintSinkFactory: TypeAlias = Callable[[str, int], PrintSink]
+"""(path asked for, rank) → an open sink. Raises WriteError when no file can be made there."""
+
+_factory: PrintSinkFactory | None = None
+
+
+def provide_print_sink(factory: PrintSinkFactory) -> None:
+    """Name the function that opens print files; called once by a front door."""
+    global _factory
+    _factory = factory
+
+
+def open_print_sink(path: str, rank: int) -> PrintSink:
+    """Reserve a print file; the name it got is its `path`."""
+    if _factory is None:
+        raise RuntimeError("no print file format is known yet: import msdump.context first")
+    return _factory(path, rank)
+
+
+__all__ = ["PrintSink", "PrintSinkFactory", "open_print_sink", "provide_print_sink"]
