@@ -1,0 +1,162 @@
+"""Types as .dat spells them: `Tensor(F32)[2, 3]`, `Ref[Tensor(F32)][4]`, `Tuple[I64*2]`, `BoolNoShape`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from msdump.dtype import by_name
+from msdump.graph.abstract import (
+    NULL_TYPE,
+    Abstract,
+    FuncType,
+    MonadType,
+    OpaqueType,
+    RefType,
+    ScalarType,
+    SequenceType,
+    Shape,
+    TensorType,
+)
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_TENSOR = re.compile(r"Tensor\(([A-Za-z0-9]+)\)(?:\[([-\d, ]*)\])?(\(\.\.\.\))?")
+_TIMES = re.compile(r"\*(\d+)")
+_SHAPE = re.compile(r"\[([-\d, ]*)\]")
+_ATOMS: dict[str, Abstract] = {
+    "Undefined": NULL_TYPE,
+    "Func": FuncType(),
+    "UMonad": MonadType("UMonad"),
+    "IOMonad": MonadType("IOMonad"),
+}
+DEPTH = 64
+"""Nesting that types and values are followed to; deeper text is kept as it is."""
+ELEMENTS = 100_000
+"""How many elements `*N` may stand for in one sequence; no real sequence comes near."""
+
+
+def dtype_name(word: str) -> str:
+    """MindSpore's 2.x spelling of a short one: "F32" → "Float32", "Bool" → "Bool"."""
+    found = by_name(word)
+    return found.name if found else word
+
+
+def shape_of(text: str) -> Shape:
+    """`2, 3` → (2, 3)."""
+    return tuple(int(size) for size in text.replace(",", " ").split() if size.lstrip("-").isdigit())
+
+
+def scan_type(text: str, at: int, depth: int = 0) -> tuple[Abstract, int]:
+    """The type that begins at an offset, and where it ends."""
+    tensor = _TENSOR.match(text, at)
+    if tensor:
+        dtype, shape, value = tensor.groups()
+        kind = TensorType(dtype_name(dtype), None if shape is None else shape_of(shape))
+        return (replace(kind, value="...") if value else kind), tensor.end()
+    word = _WORD.match(text, at)
+    if not word:
+        return _opaque(text, at)
+    name, end = word[0], word.end()
+    opened = text.startswith("[", end)
+    if name == "Ref" and opened:
+        inner, end = scan_type(text, end + 1, depth + 1)
+        shape = _SHAPE.match(text, end + 1) if text.startswith("]", end) else None
+        if isinstance(inner, TensorType):
+            if shape:
+                inner = replace(inner, shape=shape_of(shape[1]))
+            return RefType(inner), shape.end() if shape else end + text.startswith("]", end)
+        return _opaque(text, at)
+    if name in ("Tuple", "List"):
+        if not opened:
+            return SequenceType(name, None), _skip_shapes(text, end)[1]
+        if depth > DEPTH:
+            return _opaque(text, at)
+        elements, end = _elements(text, end + 1, depth)
+        if elements is None:
+            return _opaque(text, at)
+        shapes, end = _skip_shapes(text, end)
+        return SequenceType(name, _shaped(elements, shapes)), end
+    if opened or text.startswith("(", end):
+        return _opaque(text, at)
+    name = name.removesuffix("NoShape") or name
+    return _ATOMS.get(name) or ScalarType(dtype_name(name)), end
+
+
+def _elements(text: str, at: int, depth: int) -> tuple[tuple[Abstract, ...] | None, int]:
+    """Element types up to the closing bracket; `T*3` stands for three of them."""
+    found: list[Abstract] = []
+    while at < len(text) and text[at] != "]":
+        element, end = scan_type(text, at, depth + 1)
+        times = _TIMES.match(text, end)
+        count = int(times[1]) if times and len(times[1]) < 7 else 1
+        if end == at or len(found) + count > ELEMENTS:
+            return None, at
+        found.extend([element] * count)
+        at = times.end() if times else end
+        while at < len(text) and text[at] in ", ":
+            at += 1
+    return tuple(found), at + 1
+
+
+def _skip_shapes(text: str, at: int) -> tuple[str, int]:
+    """The `TupleShape(…)` behind a sequence (1.10), and where it ends; "" when there is none."""
+    if text.startswith(("TupleShape(", "ListShape("), at):
+        start = text.index("(", at)
+        end = closing(text, start)
+        return text[start + 1 : end - 1], end
+    return "", at + 7 if text.startswith("NoShape", at) else at
+
+
+def _shaped(elements: tuple[Abstract, ...], shapes: str) -> tuple[Abstract, ...]:
+    """Elements with the shapes of a TupleShape, which lists one for each, nested ones in brackets."""
+    parts = split(shapes) if shapes else []
+    if len(parts) != len(elements):
+        return elements
+    return tuple(_with_shape(element, part) for element, part in zip(elements, parts, strict=True))
+
+
+def _with_shape(element: Abstract, text: str) -> Abstract:
+    if isinstance(element, TensorType) and element.shape is None and text.startswith("("):
+        return replace(element, shape=shape_of(text[1:-1]))
+    if isinstance(element, RefType):
+        tensor = _with_shape(element.tensor, text)
+        return replace(element, tensor=tensor) if isinstance(tensor, TensorType) else element
+    if isinstance(element, SequenceType) and element.elements and text.startswith(("TupleShape(", "ListShape(")):
+        return replace(element, elements=_shaped(element.elements, text[text.index("(") + 1 : -1]))
+    return element
+
+
+def split(text: str) -> list[str]:
+    """The parts of a list at its commas, brackets respected."""
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:at].strip())
+            start = at + 1
+    last = text[start:].strip()
+    return [*parts, last] if last or parts else []
+
+
+def closing(text: str, at: int) -> int:
+    """The offset behind the bracket that closes the one at `at`, or the end of the text."""
+    depth = 0
+    for end in range(at, len(text)):
+        if text[end] in "([{":
+            depth += 1
+        elif text[end] in ")]}":
+            depth -= 1
+            if depth == 0:
+                return end + 1
+    return len(text)
+
+
+def _opaque(text: str, at: int) -> tuple[Abstract, int]:
+    """Text up to the comma or bracket that ends it."""
+    end = at
+    while end < len(text) and text[end] not in ",)]}* ":
+        end = closing(text, end) if text[end] in "([{" else end + 1
+    return OpaqueType(text[at:end]), end

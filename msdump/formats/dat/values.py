@@ -1,0 +1,199 @@
+"""Values and operands as .dat spells them: `I64(1)`, `"str"`, `Tensor(43)[2]`, `%3`, `FuncGraph::fg_9`.
+
+Strings stand in quotes and are not escaped, so a quote may be part of one: it ends a string only
+where something follows that may follow a value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from msdump.dtype import by_name, by_number
+from msdump.formats.dat.types import DEPTH, closing, dtype_name, shape_of
+from msdump.graph.node import Operand, ValueNode
+from msdump.graph.value import (
+    DictValue,
+    Monad,
+    Named,
+    NoneValue,
+    Opaque,
+    Scalar,
+    Sequence,
+    Str,
+    TensorValue,
+    TypeValue,
+    Value,
+)
+
+_NODE = re.compile(r"%(?:para)?\d+")
+_SCALAR = re.compile(r"(Bool|BF16|[IUFC]\d+)\(([^()]*)\)")
+_TENSOR = re.compile(r"Tensor\((\d+)\)\[([-\d, ]*)\]")
+_MONAD = re.compile(r"(UMonad|IOMonad)\[(\w+)\]")
+_QUALIFIED = re.compile(r"([A-Za-z_]\w*)::([^\s,()\[\]{}@]+)")
+_OBJECT = re.compile(r"@\w+")
+_TYPE = re.compile(r"(?:[IUFC]\d+|BF16|Bool|String|Func|TypeType)(?=[,)\]}]|$)")
+_BARE = re.compile(r"[^,()\[\]{}]+")
+# What may follow the quote that ends a string: the end, a bracket, or a comma and another value.
+_AFTER = re.compile(
+    r"$|[)\]}](?:$|[,)\]}(]|    #| #scope)|,\s?(?:[%\"(\[{]|[A-Za-z_]\w*(?:=|::|\(|\[|[,)\]}])|None|[\w.]+=)|:"
+)
+FUNC_GRAPH = "FuncGraph"
+
+
+class Values:
+    """Reads values from one text; `node` and `graph` tell what `%3` and `fg_9` mean there.
+
+    `greedy` takes the last quote that may end a string and not the first.
+    """
+
+    def __init__(
+        self, text: str, node: Callable[[str], Operand], graph: Callable[[str], Operand], greedy: bool = False
+    ) -> None:
+        self.text = text
+        self.node = node
+        self.graph = graph
+        self.greedy = greedy
+
+    def operands(self, at: int) -> tuple[tuple[Operand, ...], int]:
+        """The arguments in the brackets that open at an offset, and where they close."""
+        found: list[Operand] = []
+        at += 1
+        while at < len(self.text) and self.text[at] != ")":
+            start = at
+            operand, at = self.operand(at)
+            found.append(operand)
+            while at < len(self.text) and self.text[at] in ", ":
+                at += 1
+            if at == start:
+                break
+        return tuple(found), at + 1
+
+    def operand(self, at: int) -> tuple[Operand, int]:
+        """The operand at an offset, and where it ends."""
+        node = _NODE.match(self.text, at)
+        if node:
+            return self.node(node[0]), node.end()
+        qualified = _QUALIFIED.match(self.text, at)
+        if qualified and qualified[1] == FUNC_GRAPH:
+            return self.graph(qualified[2]), qualified.end()
+        value, end = self.value(at)
+        return ValueNode(value), end
+
+    def attributes(self, at: int) -> tuple[dict[str, Value], int]:
+        """`[k=v, …]` at an offset, and where it closes."""
+        found: dict[str, Value] = {}
+        at += 1
+        while at < len(self.text) and self.text[at] != "]":
+            equals = self.text.find("=", at)
+            if equals < 0:
+                return found, len(self.text)
+            name = self.text[at:equals].strip()
+            found[name], at = self.value(equals + 1)
+            start = at
+            while at < len(self.text) and self.text[at] in ", ":
+                at += 1
+            if at == start and at < len(self.text) and self.text[at] != "]":
+                at += 1
+        return found, at + 1
+
+    def value(self, at: int, depth: int = 0) -> tuple[Value, int]:
+        """The value at an offset, and where it ends."""
+        text = self.text
+        first = text[at : at + 1]
+        if first == '"':
+            end = self._string_end(at)
+            return Str(text[at + 1 : end]), end + 1
+        if first in ("(", "[", "{"):
+            if depth > DEPTH:
+                end = closing(text, at)
+                return Opaque(text[at:end]), end
+            return self._dict(at, depth) if first == "{" else self._sequence(at, depth)
+        scalar = _SCALAR.match(text, at)
+        if scalar:
+            number = _number(scalar[1], scalar[2])
+            return (Opaque(scalar[0]) if number is None else Scalar(dtype_name(scalar[1]), number)), scalar.end()
+        tensor = _TENSOR.match(text, at)
+        if tensor:
+            found = by_number("type_id", int(tensor[1]))
+            name = found.name if found else f"TypeId{tensor[1]}"
+            return TensorValue(name, shape_of(tensor[2])), self._past_object(tensor.end())
+        monad = _MONAD.match(text, at)
+        if monad:
+            return Monad(monad[2]), monad.end()
+        qualified = _QUALIFIED.match(text, at)
+        if qualified:
+            return Named(qualified[1], qualified[2]), self._past_object(qualified.end())
+        if text.startswith("None", at) and text[at + 4 : at + 5] in (",", ")", "]", "}", "", "("):
+            return NoneValue(), at + 4
+        kind = _TYPE.match(text, at)
+        if kind and by_name(kind[0]):
+            return TypeValue(dtype_name(kind[0])), kind.end()
+        return self._bare(at)
+
+    def _bare(self, at: int) -> tuple[Value, int]:
+        """A word, or text with brackets in it that has no structure."""
+        end = at
+        while end < len(self.text) and self.text[end] not in ",)]}":
+            end = closing(self.text, end) if self.text[end] in "([{" else end + 1
+        word = self.text[at:end]
+        if _BARE.fullmatch(word):
+            return Named("Symbol", word), end
+        return Opaque(word), end
+
+    def _past_object(self, at: int) -> int:
+        """Behind the `@null` that 1.0 and 1.1 print for the Python object of a value."""
+        found = _OBJECT.match(self.text, at)
+        return found.end() if found else at
+
+    def _sequence(self, at: int, depth: int) -> tuple[Value, int]:
+        close = ")" if self.text[at] == "(" else "]"
+        items: list[Value] = []
+        end = at + 1
+        while end < len(self.text) and self.text[end] != close:
+            start = end
+            item, end = self.value(end, depth + 1)
+            items.append(item)
+            while end < len(self.text) and self.text[end] in ", ":
+                end += 1
+            if end == start:
+                end += 1
+        return Sequence("Tuple" if close == ")" else "List", tuple(items)), end + 1
+
+    def _dict(self, at: int, depth: int) -> tuple[Value, int]:
+        items: list[tuple[Value, Value]] = []
+        end = at + 1
+        while end < len(self.text) and self.text[end] != "}":
+            start = end
+            key, end = self.value(end, depth + 1)
+            if not self.text.startswith(":", end):
+                end = closing(self.text, at)
+                return Opaque(self.text[at:end]), end
+            item, end = self.value(end + 1 + self.text.startswith(" ", end + 1), depth + 1)
+            items.append((key, item))
+            while end < len(self.text) and self.text[end] in ", ":
+                end += 1
+            if end == start:
+                end += 1
+        return DictValue(tuple(items)), end + 1
+
+    def _string_end(self, at: int) -> int:
+        """The offset of the quote that ends the string begun at `at`."""
+        end, last = at, -1
+        while True:
+            end = self.text.find('"', end + 1)
+            if end < 0:
+                return last if last >= 0 else len(self.text)
+            if _AFTER.match(self.text, end + 1):
+                if not self.greedy:
+                    return end
+                last = end
+
+
+def _number(kind: str, text: str) -> int | float | bool | None:
+    try:
+        if kind == "Bool":
+            return text not in ("0", "false", "False")
+        return float(text) if kind.startswith(("F", "BF")) else int(text)
+    except ValueError:
+        return None
