@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from msdump.errors import ParseError
@@ -17,13 +17,16 @@ from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, Location, NodeRef
 from msdump.graph.value import NO_ATTRS, Attrs, Named, Scalar, Value
 from msdump.source import Note, TextPlace
 
-_PARAMETER = re.compile(r" {8}(?:, )?%para(\d+)(?: : (?P<type>.*?))?(?P<default> = @?\w+)?(?: {4}# (?P<name>.*))?$", re.S)
+_PARAMETER = re.compile(
+    r" {8}(?:, )?%para(\d+)(?: : (?P<type>.*?))?(?P<default> = @?\w+)?(?: {4}# (?P<name>.*))?$", re.S
+)
 _LEFT = re.compile(r" {4}(?:%(?P<id>\d+) (?:: (?P<type>.*?) )?= )?", re.S)
 _OWNER = re.compile(r"\$\(")
 _TARGET = re.compile(r"(?P<kind>[A-Za-z_]\w*)::(?P<name>[^\s()\[\]{}@]+)(?:@\w+)?(?:\{prim_type=\d+\})?")
 _CALLED = re.compile(r"%(?:para)?\d+")
 _SCOPE = re.compile(r" #scope: (?P<scope>[^\n]*?)(?: @ctx\.addr=0x[0-9a-fA-F]+)?$")
 _GRAPH_NAMES = re.compile(r"    # fg_\w+=")
+_GRAPH_NAME = re.compile(r"fg_(\w+)=(.*?)(?=, fg_\w+=|$)")
 _IN_FILE = re.compile(r"#\s+In file (?P<file>.*?)(?:\((?P<line>\d+)\)|:(?P<line2>\d+))/(?P<code>.*)$", re.S)
 _PRIMITIVES = {"Primitive", "PrimitivePy"}
 
@@ -37,6 +40,8 @@ class _Func:
     parameters: list[Parameter] = field(default_factory=list)
     nodes: list[_Node] = field(default_factory=list)
     by_number: dict[str, Operand] = field(default_factory=dict)
+    adopted: list[tuple[_Func, _Node]] = field(default_factory=list)
+    """Its nodes that only other graphs list, with the graph whose numbers they are told in."""
 
 
 @dataclass(slots=True)
@@ -94,13 +99,13 @@ class Reader:
             func.nodes = [self._split(node) for node in text.nodes]
         for func in self._funcs:
             self._number(func)
-        owners = {func.name: _Guests(func.nodes) for func in self._funcs}
+        owners = {func.name: _Owner(func) for func in self._funcs}
         for func in self._funcs:
             for node in func.nodes:
                 if node.owner:
-                    guests = owners.get(node.owner)
-                    own = guests.find(node) if guests else None
-                    func.by_number[node.number] = NodeRef(own or f"%{node.number}", node.owner)
+                    owner = owners.get(node.owner)
+                    name = owner.find(node, func) if owner else node.debug_name or f"%{node.number}"
+                    func.by_number[node.number] = NodeRef(name, node.owner)
         funcs = {func.name: self._lower(func) for func in self._funcs}
         source = MappingProxyType({"format": "dat"})
         return Graph(self._funcs[0].name, MappingProxyType(funcs), source=source)
@@ -178,11 +183,10 @@ class Reader:
         text = func.text
         parent = self._by_number.get(text.parent) if text.parent else None
         location = next((place for note in text.notes if (place := self._place(note)[0])), None)
-        nodes = tuple(self._cnode(func, node) for node in func.nodes if not node.owner)
+        nodes = [self._cnode(func, node) for node in func.nodes if not node.owner]
+        nodes[-1:-1] = [_at_home(self._cnode(host, node), func.name) for host, node in func.adopted]
         flags = Attrs({key: _flag(value) for key, value in text.flags.items()}) if text.flags else NO_ATTRS
-        return FuncGraph(
-            func.name, tuple(func.parameters), nodes, location=location, parent=parent, flags=flags
-        )
+        return FuncGraph(func.name, tuple(func.parameters), tuple(nodes), location=location, parent=parent, flags=flags)
 
     def _ref(self, func: _Func, number: str) -> Operand:
         """`%3` or `%para3`, which may be another graph's."""
@@ -202,6 +206,8 @@ class Reader:
             rest = rest[: scope.start()]
         names = _GRAPH_NAMES.search(rest, max(rest.rfind("    # fg_"), 0)) if "    # fg_" in rest else None
         if names:
+            for number, name in _GRAPH_NAME.findall(rest, names.start()):
+                self._by_number.setdefault(number, name)
             rest = rest[: names.start()]
         types_at = rest.rfind("    #(")
         types: tuple[Abstract, ...] = ()
@@ -270,7 +276,9 @@ class Reader:
             self._attrs[key] = attrs
         return attrs, end
 
-    def _target(self, func: _Func, rest: str, values: Values) -> tuple[str, str, Operand | None, tuple[Operand, ...], int]:
+    def _target(
+        self, func: _Func, rest: str, values: Values
+    ) -> tuple[str, str, Operand | None, tuple[Operand, ...], int]:
         """What a node applies: operator, how it is bound, callee, what an indirect call may reach,
         and the offset behind it."""
         called = _CALLED.match(rest)
@@ -307,23 +315,45 @@ class Reader:
             yield GraphRef(name)
 
 
-class _Guests:
-    """Finds the nodes of a graph that other graphs list as guests, by debug name or by text."""
+class _Owner:
+    """Finds the nodes of a graph that other graphs list as guests, by debug name or by text.
 
-    def __init__(self, nodes: list[_Node]) -> None:
+    A graph lists what its Return needs; nodes that only its inner graphs need are listed there
+    alone, and are brought home.
+    """
+
+    def __init__(self, func: _Func) -> None:
+        self._func = func
         self._names: dict[str, str] = {}
-        for node in nodes:
+        self._count = 0
+        for node in func.nodes:
             if node.name:
+                self._count += 1
                 self._names.setdefault(node.debug_name or _shape(node), node.name)
 
-    def find(self, node: _Node) -> str | None:
-        """The name in its own graph of a node listed as a guest."""
-        return self._names.get(node.debug_name or _shape(node))
+    def find(self, node: _Node, host: _Func) -> str:
+        """The name in its own graph of a node that `host` lists as a guest."""
+        key = node.debug_name or _shape(node)
+        if key not in self._names:
+            self._names[key] = node.name = f"%{self._count}"
+            self._count += 1
+            self._func.adopted.append((host, node))
+        return self._names[key]
 
 
 def _shape(node: _Node) -> str:
     """The text of a node without numbers."""
     return re.sub(r"%\d+", "%", node.rest)
+
+
+def _at_home(node: CNode, graph: str) -> CNode:
+    """A node told from another graph's view, as its own graph sees it."""
+
+    def operand(given: Operand) -> Operand:
+        return NodeRef(given.name) if isinstance(given, NodeRef) and given.graph == graph else given
+
+    callee = None if node.callee is None else operand(node.callee)
+    return replace(node, inputs=tuple(map(operand, node.inputs)), callee=callee)
 
 
 def _flag(text: str) -> Value:

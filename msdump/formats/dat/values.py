@@ -123,7 +123,7 @@ class Values:
             return Monad(monad[2]), monad.end()
         qualified = _QUALIFIED.match(text, at)
         if qualified:
-            return Named(qualified[1], qualified[2]), self._past_object(qualified.end())
+            return Named(qualified[1], qualified[2]), self._past_primitive(qualified.end())
         if text.startswith("None", at) and text[at + 4 : at + 5] in (",", ")", "]", "}", "", "("):
             return NoneValue(), at + 4
         kind = _TYPE.match(text, at)
@@ -145,6 +145,13 @@ class Values:
         """Behind the `@null` that 1.0 and 1.1 print for the Python object of a value."""
         found = _OBJECT.match(self.text, at)
         return found.end() if found else at
+
+    def _past_primitive(self, at: int) -> int:
+        """Behind what stands at a primitive used as a value: its object, type number, attributes."""
+        at = self._past_object(at)
+        if self.text.startswith("{prim_type=", at):
+            at = closing(self.text, at)
+        return self.attributes(at)[1] if self.text.startswith("[", at) else at
 
     def _sequence(self, at: int, depth: int) -> tuple[Value, int]:
         close = ")" if self.text[at] == "(" else "]"
