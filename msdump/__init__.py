@@ -11,14 +11,64 @@ from typing import TYPE_CHECKING, Any
 from msdump.version import VERSION as __version__
 
 if TYPE_CHECKING:
+    from msdump.errors import DecodeError as DecodeError
+    from msdump.errors import LossError as LossError
     from msdump.errors import MsdumpError as MsdumpError
+    from msdump.errors import ParseError as ParseError
+    from msdump.errors import ReadError as ReadError
+    from msdump.errors import TruncatedError as TruncatedError
+    from msdump.errors import UnknownFormatError as UnknownFormatError
+    from msdump.errors import UnsupportedVersionError as UnsupportedVersionError
+    from msdump.errors import WriteError as WriteError
+    from msdump.formats.print_pb.log import PrintLog as PrintLog
     from msdump.formats.print_writer import PrintWriter as PrintWriter
+    from msdump.io import follow_print as follow_print
+    from msdump.io import inspect as inspect
+    from msdump.io import iter_recovered as iter_recovered
+    from msdump.io import kind_of as kind_of
+    from msdump.io import load as load
+    from msdump.io import open_print as open_print
+    from msdump.io import read_graph as read_graph
+    from msdump.io import read_print as read_print
+    from msdump.io import save as save
+    from msdump.io import sniff as sniff
+    from msdump.io import stream as stream
+    from msdump.io import write_graph as write_graph
+    from msdump.records import BadValue as BadValue
+    from msdump.records import PrintMeta as PrintMeta
+    from msdump.records import PrintRecord as PrintRecord
     from msdump.runtime.print_op import Print as Print
 
 # Public name → the module that defines it, grouped as a reader of the documentation meets them.
 _PUBLIC: dict[str, str] = {
     # errors
     "MsdumpError": "msdump.errors",
+    "ReadError": "msdump.errors",
+    "UnknownFormatError": "msdump.errors",
+    "UnsupportedVersionError": "msdump.errors",
+    "ParseError": "msdump.errors",
+    "DecodeError": "msdump.errors",
+    "TruncatedError": "msdump.errors",
+    "WriteError": "msdump.errors",
+    "LossError": "msdump.errors",
+    # files of any kind
+    "read_graph": "msdump.io",
+    "write_graph": "msdump.io",
+    "load": "msdump.io",
+    "save": "msdump.io",
+    "stream": "msdump.io",
+    "inspect": "msdump.io",
+    "sniff": "msdump.io",
+    "kind_of": "msdump.io",
+    # reading print logs
+    "read_print": "msdump.io",
+    "open_print": "msdump.io",
+    "follow_print": "msdump.io",
+    "iter_recovered": "msdump.io",
+    "PrintRecord": "msdump.records",
+    "PrintMeta": "msdump.records",
+    "BadValue": "msdump.records",
+    "PrintLog": "msdump.formats.print_pb.log",
     # writing print logs
     "Print": "msdump.runtime.print_op",
     "PrintWriter": "msdump.formats.print_writer",

@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from msdump.errors import MsdumpError
+from msdump.source import Note, Place
+
 Kind = Literal["print", "graph", "dump", "tensor", "table", "report"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """What came of reading a file, whole or not.
+
+    Attributes:
+        content: a Graph, a PrintLog, …: as much as could be read; None when nothing could.
+        notes: odd things met on the way, by position in the file.
+        error: what ended the reading before the file's end, or None.
+        spans: by the name of a part of the content, where it stands (a place in text or bytes).
+        format: name of the format.
+        path: the file.
+    """
+
+    content: Any
+    notes: tuple[Note, ...] = ()
+    error: MsdumpError | None = None
+    spans: Mapping[str, Place] = field(default_factory=dict)
+    format: str = ""
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +49,8 @@ class Format:
             `lossy=True` was not given. None: read-only.
         carries: names of the facts it can hold, for conversions ("types", "attrs", "scopes",
             "locations", "weights", "names", …).
+        inspect: path → Reading: what `read` gives, with notes and places; never raises for damage.
+            None: `read` is asked, and has no notes.
         extra: the optional extra it needs ("parquet"), or "".
     """
 
@@ -37,3 +63,4 @@ class Format:
     write: Callable[..., None] | None = None
     carries: frozenset[str] = frozenset()
     extra: str = ""
+    inspect: Callable[..., Reading] | None = None

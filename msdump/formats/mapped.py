@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import mmap
 import os
 import shutil
 import sys
 import tempfile
+from contextlib import suppress
 from typing import BinaryIO
 
+STDIN = "-"
 _PAGE = mmap.ALLOCATIONGRANULARITY
+_COPY = 1 << 20
 
 
 class MappedFile:
@@ -48,22 +53,34 @@ class MappedFile:
 
 
 def open_mapped(path: str | os.PathLike[str]) -> MappedFile:
-    """Map a file. `-` is standard input; a pipe is first written to a temporary file.
+    """Map a file. `-` is standard input; what a pipe gives is first written to a temporary file.
 
     Raises:
         OSError: the file is not there or cannot be read.
     """
     name = os.fspath(path)
-    if name == "-":
-        return _spool("<stdin>", sys.stdin.buffer)
+    if name == STDIN:
+        with open(standard_input(), "rb") as stream:
+            return MappedFile("<stdin>", stream)
     with open(name, "rb") as stream:
-        if not os.path.isfile(name):
-            return _spool(name, stream)
-        return MappedFile(name, stream)
+        if os.path.isfile(name):
+            return MappedFile(name, stream)
+        with tempfile.TemporaryFile(prefix="msdump-") as copy:
+            shutil.copyfileobj(stream, copy, _COPY)
+            copy.flush()
+            return MappedFile(name, copy)
 
 
-def _spool(name: str, stream: BinaryIO) -> MappedFile:
-    with tempfile.TemporaryFile(prefix="msdump-") as copy:
-        shutil.copyfileobj(stream, copy, 1 << 20)
-        copy.flush()
-        return MappedFile(name, copy)
+@functools.cache
+def standard_input() -> str:
+    """The path of a file with all that standard input holds: read once, removed at exit."""
+    handle, name = tempfile.mkstemp(prefix="msdump-stdin-")
+    atexit.register(_remove, name)
+    with os.fdopen(handle, "wb") as copy:
+        shutil.copyfileobj(sys.stdin.buffer, copy, _COPY)
+    return name
+
+
+def _remove(name: str) -> None:
+    with suppress(OSError):
+        os.remove(name)

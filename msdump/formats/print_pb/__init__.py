@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
-from msdump.formats.format import Format
+from msdump.formats.format import Format, Reading
 from msdump.formats.framing import DELIMITED, Broken, read_field
 from msdump.formats.print_meta import TAG
 from msdump.records import BadValue, PrintRecord
@@ -22,6 +22,7 @@ def read(
     path: str | os.PathLike[str],
     *,
     start: int = 0,
+    first: int = 0,
     on_note: Callable[[Note], None] | None = None,
 ) -> Iterator[PrintRecord]:
     """The records of a file, lazily, in constant memory; arrays are read-only views of the file.
@@ -29,6 +30,7 @@ def read(
     Args:
         path: the file; `-` is standard input.
         start: the byte to begin at, where a record does.
+        first: the number of the record there.
         on_note: is told of what is odd (unknown fields, checksums that do not match).
 
     Raises:
@@ -39,7 +41,15 @@ def read(
     from msdump.formats.mapped import open_mapped
     from msdump.formats.print_pb.records import iter_records
 
-    return iter_records(open_mapped(path), start=start, on_note=on_note)
+    return iter_records(open_mapped(path), start=start, first=first, on_note=on_note)
+
+
+def inspect(path: str | os.PathLike[str]) -> Reading:
+    """A file's PrintLog with everything that is wrong or odd in it, each at its byte offset."""
+    from msdump.formats.print_pb.log import open_log
+
+    log = open_log(path)
+    return Reading(log, log.problems, log.error, format="print.pb", path=log.name)
 
 
 def sniff(head: bytes, name: str) -> int:
@@ -84,6 +94,7 @@ FORMATS = (
         summary="print log of MindSpore's Print operator",
         sniff=sniff,
         read=read,
+        inspect=inspect,
         carries=frozenset({"calls", "values"}),
     ),
 )

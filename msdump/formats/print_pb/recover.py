@@ -16,7 +16,7 @@ from msdump.formats import print_meta
 from msdump.formats.framing import DELIMITED, Broken, read_field
 from msdump.formats.mapped import MappedFile
 from msdump.formats.print_pb.records import VALUE, read_record, record_of
-from msdump.formats.print_pb.value import DESC, ValueReader
+from msdump.formats.print_pb.value import DAMAGED, DESC, ValueReader
 from msdump.records import BadValue, PrintRecord
 
 _VARINT = rb"[\x80-\xff]{0,9}[\x00-\x7f]"
@@ -92,7 +92,7 @@ def _whole(file: MappedFile, reader: ValueReader, at: int, index: int) -> tuple[
         sound = field.after == file.size or _is_record(file, reader, field.after)
         return None, field.after, "" if sound else f"a field {field.number} stands where a record should"
     value = reader.read(field.start, field.stop)
-    if isinstance(value, BadValue) and "damaged" in value.what:
+    if isinstance(value, BadValue) and value.what.startswith(DAMAGED):
         return None, at, value.what
     return record_of(index, (value,), at, None), field.after, ""
 

@@ -18,6 +18,9 @@ from msdump.source import BytePlace, Note
 DESC, TENSOR = 1, 2
 DIMS, TENSOR_TYPE, TENSOR_CONTENT = 1, 2, 3
 
+DAMAGED = "the value is damaged"
+"""How `what` of a BadValue begins whose bytes follow no schema."""
+
 _LONGEST_TYPE = 200
 """Bytes of a type's name that are kept; MindSpore's longest is 12."""
 _LONGEST_HEADER = 512
@@ -63,7 +66,7 @@ class ValueReader:
         try:
             kind, spans = self._choose(start, stop)
         except Broken as broken:
-            return self._bad(start, stop, f"the value is damaged: {broken.what} (byte {broken.offset})")
+            return self._bad(start, stop, f"{DAMAGED}: {broken.what} (byte {broken.offset})")
         if kind == DESC:
             return self._string(*spans[0])
         if kind == TENSOR:
@@ -118,7 +121,7 @@ class ValueReader:
                     if too_many:
                         break
         except Broken as broken:
-            return self._bad(start, stop, f"the tensor is damaged: {broken.what} (byte {broken.offset})")
+            return self._bad(start, stop, f"{DAMAGED}: {broken.what} (byte {broken.offset})")
         name = "" if spelling is None else spelling.decode("utf-8", "backslashreplace")
         shape = tuple(dims)
         raw = content or (start, stop)
