@@ -20,12 +20,13 @@ ALLOWED: dict[str, set[str]] = {
     "ms_text": set(),
     "tensor": set(),
     "records": {"tensor"},
+    "json_values": {"records"},
     "graph": {"tensor"},
-    "formats": {"tensor", "records", "graph", "_proto"},
+    "formats": {"tensor", "records", "json_values", "graph", "_proto"},
     "io": {"tensor", "records", "graph", "formats"},
-    "convert": {"tensor", "records", "graph", "formats", "io"},
+    "convert": {"tensor", "records", "json_values", "graph", "formats", "io"},
     "diff": {"tensor", "records", "graph"},
-    "render": {"tensor", "records", "graph", "diff"},
+    "render": {"tensor", "records", "json_values", "graph", "diff"},
     "runtime": {"tensor", "records", "graph"},
 }
 
