@@ -1,0 +1,40 @@
+"""Primitives: kernels over numpy by kind, in one registry.
+
+`msdump.ops` is the front door for users; graphs and networks ask `registry.find`.
+"""
+
+from msdump.runtime.ops import (
+    activation,
+    control,
+    conv,
+    elementwise,
+    index,
+    loss,
+    matmul,
+    norm,
+    optim,
+    pool,
+    random,
+    reduce,
+    registry,
+    rnn,
+    shape,
+)
+
+__all__ = [
+    "activation",
+    "control",
+    "conv",
+    "elementwise",
+    "index",
+    "loss",
+    "matmul",
+    "norm",
+    "optim",
+    "pool",
+    "random",
+    "reduce",
+    "registry",
+    "rnn",
+    "shape",
+]

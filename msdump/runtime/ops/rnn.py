@@ -1,0 +1,166 @@
+"""Recurrent layers. The input's product with its weights is one matrix product for all steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from msdump.runtime.ops.activation import sigmoid_of
+from msdump.runtime.ops.elementwise import quiet
+from msdump.runtime.ops.registry import Array, TensorSpec, operator
+from msdump.runtime.promotion import BFLOAT16, FLOAT16, FLOAT32
+
+_HALF = (FLOAT16, BFLOAT16)
+
+
+def lstm_layer(
+    x: Array, h: Array, c: Array, w_ih: Array, w_hh: Array, bias: Array | None
+) -> tuple[Array, Array, Array]:
+    """One direction of one layer over x (T, N, I): outputs (T, N, H), last h and c (N, H).
+
+    Gates in the order input, forget, cell, output.
+    """
+    size = h.shape[-1]
+    gates_x = np.matmul(x.reshape(-1, x.shape[2]), w_ih.T).reshape(x.shape[0], x.shape[1], -1)
+    if bias is not None:
+        gates_x += bias
+    out = np.empty((x.shape[0], *h.shape), x.dtype)
+    recurrent = np.ascontiguousarray(w_hh.T)
+    for t in range(x.shape[0]):
+        gates = np.matmul(h, recurrent)
+        gates += gates_x[t]
+        gate_in, forget = sigmoid_of(gates[:, :size]), sigmoid_of(gates[:, size : 2 * size])
+        c = forget * c + gate_in * np.tanh(gates[:, 2 * size : 3 * size])
+        h = sigmoid_of(gates[:, 3 * size :]) * np.tanh(c)
+        out[t] = h
+    return out, h, c
+
+
+def gru_layer(
+    x: Array, h: Array, w_ih: Array, w_hh: Array, b_ih: Array | None, b_hh: Array | None
+) -> tuple[Array, Array]:
+    """One direction of one layer over x (T, N, I): outputs (T, N, H) and the last h (N, H).
+
+    Gates in the order reset, update, new.
+    """
+    size = h.shape[-1]
+    gates_x = np.matmul(x.reshape(-1, x.shape[2]), w_ih.T).reshape(x.shape[0], x.shape[1], -1)
+    if b_ih is not None:
+        gates_x += b_ih
+    out = np.empty((x.shape[0], *h.shape), x.dtype)
+    recurrent = np.ascontiguousarray(w_hh.T)
+    for t in range(x.shape[0]):
+        gates = np.matmul(h, recurrent)
+        if b_hh is not None:
+            gates += b_hh
+        both = sigmoid_of(gates_x[t, :, : 2 * size] + gates[:, : 2 * size])
+        new = np.tanh(gates_x[t, :, 2 * size :] + both[:, :size] * gates[:, 2 * size :])
+        h = new + both[:, size:] * (h - new)
+        out[t] = h
+    return out, h
+
+
+def simple_layer(
+    x: Array, h: Array, w_ih: Array, w_hh: Array, b_ih: Array | None, b_hh: Array | None, relu: bool
+) -> tuple[Array, Array]:
+    """One direction of one plain recurrent layer over x (T, N, I), with tanh or ReLU."""
+    gates_x = np.matmul(x.reshape(-1, x.shape[2]), w_ih.T).reshape(x.shape[0], x.shape[1], -1)
+    for bias in (b_ih, b_hh):
+        if bias is not None:
+            gates_x += bias
+    out = np.empty((x.shape[0], *h.shape), x.dtype)
+    recurrent = np.ascontiguousarray(w_hh.T)
+    for t in range(x.shape[0]):
+        total = gates_x[t] + np.matmul(h, recurrent)
+        h = np.maximum(total, 0) if relu else np.tanh(total)
+        out[t] = h
+    return out, h
+
+
+def _infer_lstm(
+    x: Any,
+    h: Any,
+    c: Any,
+    w: Any,
+    input_size: int,
+    hidden_size: int,
+    num_layers: int,
+    has_bias: bool,
+    bidirectional: bool,
+    dropout: float = 0.0,
+    proj_size: int = 0,
+) -> Any:
+    out = TensorSpec((*x.shape[:2], hidden_size * (2 if bidirectional else 1)), x.dtype)
+    return out, TensorSpec(h.shape, x.dtype), TensorSpec(c.shape, x.dtype), *(TensorSpec((1,), x.dtype),) * 2
+
+
+@operator("LSTM", inputs=4, infer=_infer_lstm, prim_func=False)
+@quiet
+def lstm(
+    x: Array,
+    h: Array,
+    c: Array,
+    w: Array,
+    input_size: int,
+    hidden_size: int,
+    num_layers: int,
+    has_bias: bool,
+    bidirectional: bool,
+    dropout: float = 0.0,
+    proj_size: int = 0,
+) -> Any:
+    """(output, h, c, two placeholders) of x (T, N, I) with all weights in one flat tensor.
+
+    `w` holds, a layer and direction after the other: input weights, recurrent weights, and then the
+    sum of both biases for all of them, as MindSpore's CPU kernel lays it out.
+    """
+    dtype = x.dtype
+    if dtype in _HALF:
+        x, h, c, w = (a.astype(FLOAT32) for a in (x, h, c, w))
+    directions = 2 if bidirectional else 1
+    flat, place = w.reshape(-1), 0
+    weights = []
+    for layer in range(num_layers):
+        width = input_size if layer == 0 else hidden_size * directions
+        for _ in range(directions):
+            cut = [4 * hidden_size * width, 4 * hidden_size * hidden_size]
+            w_ih = flat[place : place + cut[0]].reshape(4 * hidden_size, width)
+            w_hh = flat[place + cut[0] : place + sum(cut)].reshape(4 * hidden_size, hidden_size)
+            place += sum(cut)
+            bias = None
+            if has_bias:
+                bias = flat[place : place + 4 * hidden_size]
+                place += 4 * hidden_size
+            weights.append((w_ih, w_hh, bias))
+    last_h, last_c = [], []
+    for layer in range(num_layers):
+        outs = []
+        for direction in range(directions):
+            i = layer * directions + direction
+            seen = x[::-1] if direction else x
+            out, h_n, c_n = lstm_layer(seen, h[i], c[i], *weights[i])
+            outs.append(out[::-1] if direction else out)
+            last_h.append(h_n)
+            last_c.append(c_n)
+        x = np.concatenate(outs, axis=2) if directions == 2 else outs[0]
+    blank = np.zeros(1, dtype)
+    return x.astype(dtype, copy=False), np.stack(last_h).astype(dtype), np.stack(last_c).astype(dtype), blank, blank
+
+
+@operator("DynamicRecurrent", inputs=6, prim_func=False)
+@quiet
+def dynamic_recurrent(
+    x: Array, h: Array, w_ih: Array, w_hh: Array, b_ih: Any = None, b_hh: Any = None, mode: str = "GRU"
+) -> Any:
+    """(outputs (T, N, H), last h (N, H)) of one direction of one layer; mode GRU, RNN_TANH or RNN_RELU.
+
+    msdump's own primitive: MindSpore spells these layers out step by step.
+    """
+    dtype = x.dtype
+    arrays = [a if a is None or dtype not in _HALF else a.astype(FLOAT32) for a in (x, h, w_ih, w_hh, b_ih, b_hh)]
+    if mode == "GRU":
+        out, last = gru_layer(*arrays)
+    else:
+        out, last = simple_layer(*arrays, relu=mode == "RNN_RELU")
+    return out.astype(dtype, copy=False), last.astype(dtype, copy=False)
