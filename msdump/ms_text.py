@@ -59,11 +59,11 @@ def elements_text(array: np.ndarray[Any, Any], comma: bool) -> str:
         return _scalar(array)
     whole = _WHOLE_ROW if array.ndim == 1 else _WHOLE_AXIS
     elided = [size > whole for size in array.shape]
-    shown = array
-    for axis, cut in enumerate(elided):
-        if cut:
-            size = array.shape[axis]
-            shown = shown.take([*range(_EDGE), *range(size - _EDGE, size)], axis=axis)
+    ends = [
+        [*range(_EDGE), *range(size - _EDGE, size)] if cut else range(size)
+        for size, cut in zip(array.shape, elided, strict=True)
+    ]
+    shown = array[np.ix_(*ends)] if any(elided) else array
     texts = _formatter(array.dtype)(shown.reshape(-1))
     separator = ", " if comma else " "
     if array.ndim == 1:
