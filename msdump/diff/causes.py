@@ -1,0 +1,226 @@
+"""Which changes follow from which: types from shapes, gradients from the forward net, glue from all."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+
+from msdump.diff.compare import Draft
+from msdump.diff.flat import FUNC, NODE, PARAM, Flat
+from msdump.diff.labels import GLUE, operator_key
+from msdump.diff.match import Matching
+from msdump.graph.node import CNode
+
+Vertex = tuple[int, int]
+"""(side, vertex): a vertex of the first (0) or second (1) graph; a matched pair is its vertex in the
+second."""
+
+OPERATOR, GRADIENT, PARAMETER, CONTROL, TYPES = range(5)
+"""Ranks of changes: one of a lower rank may be the cause of one of a higher rank."""
+
+
+def find_causes(matching: Matching, drafts: list[Draft]) -> list[int | None]:
+    """For each draft the index of the one it follows from, or None."""
+    return _Causes(matching, drafts).run()
+
+
+class _Causes:
+    def __init__(self, matching: Matching, drafts: list[Draft]) -> None:
+        self.matching = matching
+        self.sides = (matching.a, matching.b)
+        self.drafts = drafts
+        self.at: dict[Vertex, int] = {}
+        for number, draft in enumerate(drafts):
+            if draft.kind != "moved":
+                self.at[self._vertex(draft)] = number
+        self.backward = (_backward(matching.a), _backward(matching.b))
+        self.rank = [self._rank(draft) for draft in drafts]
+        self.cause: list[int | None] = [None] * len(drafts)
+
+    def run(self) -> list[int | None]:
+        numbers = [n for n, d in enumerate(self.drafts) if d.kind != "moved"]
+        operators = [n for n in numbers if self.rank[n] == OPERATOR]
+        gradients = [n for n in numbers if self.rank[n] == GRADIENT]
+        self._explained(operators)
+        self._backward_follows(operators, gradients)
+        roots = [n for n in operators + gradients if self.cause[n] is None]
+        control = [n for n in numbers if self.rank[n] == CONTROL]
+        self._same_constant(roots, control)
+        reached = self._reach(roots, self._passes_control)
+        for n in control:
+            if self.cause[n] is None:
+                found = reached.get(self._vertex(self.drafts[n]))
+                if found is not None and found != n:
+                    self.cause[n] = found
+        self._group([n for n in control if self.cause[n] is None])
+        roots += [n for n in control if self.cause[n] is None]
+        self._types([n for n in numbers if self.rank[n] in (TYPES, PARAMETER)], roots)
+        return self.cause
+
+    # ---------------------------------------------------------------- ranks
+    def _vertex(self, draft: Draft) -> Vertex:
+        return (1, draft.y) if draft.y >= 0 else (0, draft.x)
+
+    def _rank(self, draft: Draft) -> int:
+        side, v = self._vertex(draft)
+        flat = self.sides[side]
+        if flat.kind[v] == PARAM:
+            return PARAMETER
+        if draft.types_only:
+            return TYPES
+        if operator_key(flat.names[v]) in GLUE:
+            return CONTROL
+        return GRADIENT if self.backward[side][v] else OPERATOR
+
+    # ---------------------------------------------------------------- operators
+    def _explained(self, numbers: list[int]) -> None:
+        """Operators rewired by what was put or taken away before them follow from that."""
+        for n in numbers:
+            draft = self.drafts[n]
+            if draft.kind != "rewired" or not draft.follows:
+                continue
+            for vertex in draft.follows:
+                found = self.at.get(vertex)
+                if found is not None and self.rank[found] <= self.rank[n]:
+                    self.cause[n] = found
+                    break
+
+    def _backward_follows(self, operators: list[int], gradients: list[int]) -> None:
+        """Changes of the gradient and the optimizer follow from those of the forward net."""
+        roots = [n for n in operators if self.cause[n] is None]
+        if not roots:
+            self._explained(gradients)
+            return
+        near = self._reach(roots, lambda side, v: True)
+        shapes: dict[object, list[int]] = {}
+        for n in roots:
+            for shape in _shapes(self.drafts[n]):
+                shapes.setdefault(shape, []).append(n)
+        for n in gradients:
+            found = near.get(self._vertex(self.drafts[n]))
+            fits = [m for shape in _shapes(self.drafts[n]) for m in shapes.get(shape, ())]
+            if fits:
+                self.cause[n] = found if found in fits else fits[0]
+        self._explained([n for n in gradients if self.cause[n] is None])
+
+    # ---------------------------------------------------------------- glue
+    def _same_constant(self, roots: list[int], control: list[int]) -> None:
+        """A constant handed through calls changes with the operator that takes it at last."""
+        by_pair: dict[object, int] = {}
+        for n in roots:
+            for key, pair in self.drafts[n].what.items():
+                if key != "op":
+                    by_pair.setdefault(pair, n)
+        for n in control:
+            for pair in self.drafts[n].what.values():
+                if pair in by_pair:
+                    self.cause[n] = by_pair[pair]
+
+    def _group(self, control: list[int]) -> None:
+        """Glue that changed by itself: one root for each connected piece of it."""
+        for n in control:
+            if self.cause[n] is not None:
+                continue
+            draft = self.drafts[n]
+            for vertex in draft.follows:
+                found = self.at.get(vertex)
+                if found is not None and found != n and self.cause[found] is None and draft.kind == "rewired":
+                    self.cause[n] = found
+                    break
+
+    def _passes_control(self, side: int, v: int) -> bool:
+        """Whether glue changes may be traced through a vertex: it changed itself, or is a call."""
+        flat = self.sides[side]
+        return (
+            (side, v) in self.at
+            or flat.kind[v] in (FUNC, PARAM)
+            or flat.names[v] in ("call", "call_var", "Return", "Switch", "switch", "Partial")
+        )
+
+    # ---------------------------------------------------------------- types
+    def _types(self, numbers: list[int], roots: list[int]) -> None:
+        """A type follows from that of an operand, else from the nearest root, else from an input."""
+        rank = self.matching.b.rank
+        numbers.sort(key=lambda n: rank[self.drafts[n].y])
+        b = self.matching.b
+        near = self._reach(roots, lambda side, v: True)
+        lone: list[int] = []
+        for n in numbers:
+            found = near.get(self._vertex(self.drafts[n]))
+            if self.rank[n] == TYPES:
+                for code in b.operands[self.drafts[n].y]:
+                    above = self.at.get((1, code)) if code >= 0 else None
+                    if above is not None and (self.cause[above] is not None or self.rank[above] < TYPES):
+                        if self.rank[above] == PARAMETER and found is not None and self.cause[above] is None:
+                            continue
+                        found = self.cause[above] if self.cause[above] is not None else above
+                        break
+            if found is not None and found != n:
+                self.cause[n] = found
+            else:
+                lone.append(n)
+        first = [n for n in lone if self.rank[n] == PARAMETER] or lone[:1]
+        near = self._reach(first, lambda side, v: True)
+        for n in lone:
+            found = near.get(self._vertex(self.drafts[n]))
+            if found is not None and found != n and n not in first:
+                self.cause[n] = found
+
+    # ---------------------------------------------------------------- reach
+    def _reach(self, roots: Iterable[int], passes: object) -> dict[Vertex, int]:
+        """For each vertex the nearest of `roots` in the two graphs laid over each other."""
+        assert callable(passes)
+        found: dict[Vertex, int] = {}
+        queue: deque[Vertex] = deque()
+        for n in roots:
+            vertex = self._vertex(self.drafts[n])
+            if vertex not in found:
+                found[vertex] = n
+                queue.append(vertex)
+        while queue:
+            here = queue.popleft()
+            n = found[here]
+            for vertex in self._next(here):
+                if vertex not in found:
+                    found[vertex] = n
+                    if passes(*vertex):
+                        queue.append(vertex)
+        return found
+
+    def _next(self, vertex: Vertex) -> Iterable[Vertex]:
+        side, v = vertex
+        partner, back = self.matching.partner, self.matching.back
+        if side == 1:
+            yield from ((1, u) for u, _ in self.matching.b.users[v])
+            yield from ((1, c) for c in self.matching.b.operands[v] if c >= 0)
+            v = back[v]
+        if v >= 0:
+            a = self.matching.a
+            for other in [u for u, _ in a.users[v]] + [c for c in a.operands[v] if c >= 0]:
+                yield (1, partner[other]) if partner[other] >= 0 else (0, other)
+
+
+def _shapes(draft: Draft) -> list[object]:
+    """What a forward change and its gradient have in common, the most telling first."""
+    if draft.kind in ("added", "removed") or "op" in draft.what:
+        return ["operators", "wires"]
+    if draft.kind == "rewired":
+        return ["wires", "operators"]
+    return [pair for pair in draft.what.items() if pair[0] != "type"] + [
+        pair for key, pair in draft.what.items() if key != "type"
+    ]
+
+
+def _backward(flat: Flat) -> bytearray:
+    """Which nodes belong to the gradient, or are computed from what does (the optimizer)."""
+    marks = bytearray(len(flat))
+    for v in flat.order:
+        if flat.kind[v] != NODE:
+            continue
+        node = flat.item[v]
+        assert isinstance(node, CNode)
+        if node.scope.startswith("Gradients") or node.fullname.startswith("Gradients/"):
+            marks[v] = 1
+        elif flat.names[v] not in ("UpdateState", "Load", "Return", "call", "call_var"):
+            marks[v] = any(c >= 0 and marks[c] for c in flat.operands[v])
+    return marks

@@ -1,0 +1,255 @@
+"""What a vertex is by itself, as small integers that are equal where the meaning is equal.
+
+Two graphs are compared by classes: the operator, its attributes, its constants and its type, with
+everything left out that the compiler makes up anew in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+
+from msdump.graph.abstract import (
+    Abstract,
+    DictType,
+    FuncType,
+    MonadType,
+    NullType,
+    OpaqueType,
+    RefType,
+    ScalarType,
+    SequenceType,
+    TensorType,
+)
+from msdump.graph.node import CNode
+from msdump.graph.text import stable_text
+from msdump.graph.value import (
+    DictValue,
+    NoneValue,
+    Opaque,
+    Scalar,
+    Sequence,
+    Str,
+    TensorValue,
+    TypeValue,
+    Value,
+)
+
+NOISE_ATTRS = frozenset(
+    {
+        # numbers that any earlier edit shifts
+        "unique_id",
+        "forward_unique_id",
+        "forward_node_name",
+        "forward_node_unique_id",
+        "forward_comm_node_unique_id",
+        "primal_debug_name",
+        "j_user_forward_unique_id",
+        "compile_phase",
+        "node_id",
+        # bookkeeping of the compiler that appears partway through the stages
+        "checkpoint",
+        "is_dynamic_len",
+        "graph_id",
+        "kernel_graph_id",
+    }
+)
+"""Attributes that say nothing about the computation."""
+
+GLUE = frozenset(
+    {
+        "call",
+        "call_var",
+        "Return",
+        "Load",
+        "UpdateState",
+        "Depend",
+        "MakeTuple",
+        "MakeList",
+        "TupleGetItem",
+        "ListGetItem",
+        "Switch",
+        "SwitchLayer",
+        "Partial",
+        "Parameter",
+        "graph",
+    }
+)
+"""Operators that move values and control about and compute nothing."""
+
+_SPELLING = {
+    # Releases before 1.3 spell some primitives in lower case.
+    "return": "Return",
+    "make_tuple": "MakeTuple",
+    "make_list": "MakeList",
+    "tuple_getitem": "TupleGetItem",
+    "list_getitem": "ListGetItem",
+    "switch": "Switch",
+    "switch_layer": "SwitchLayer",
+    "partial": "Partial",
+    "depend": "Depend",
+    "load": "Load",
+    "DoSignaturePrimitive": "S-Prim",
+}
+
+
+def operator_name(node: CNode) -> str:
+    """The operator as summaries count it: "Add" also for PrimFunc_Add, "S-Prim-Add" on its own."""
+    if node.op_kind in ("", "PrimFunc"):
+        return node.op
+    if node.op.startswith(node.op_kind):
+        return node.op
+    separator = "-" if node.op_kind in ("S-Prim", "DoSignaturePrimitive") else ":"
+    return f"{_SPELLING.get(node.op_kind, node.op_kind)}{separator}{node.op}"
+
+
+def operator_key(name: str) -> str:
+    """The operator's name in one spelling for all releases."""
+    return _SPELLING.get(name, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """What a comparison leaves out.
+
+    Attributes:
+        types: types and shapes.
+        attrs: all attributes; `keys` names single ones.
+        scope, names: scopes, and debug names, of nodes that otherwise agree.
+        constants: literal operands.
+        order: which slot an operand stands in.
+    """
+
+    types: bool = False
+    attrs: bool = False
+    scope: bool = False
+    names: bool = False
+    constants: bool = False
+    keys: frozenset[str] = frozenset()
+
+    @classmethod
+    def parse(cls, words: Iterable[str]) -> Ignore:
+        """From "types", "attrs", "attr:KEY", "scope", "names", "constants"; ValueError for others."""
+        flags: set[str] = set()
+        keys: set[str] = set()
+        for word in words:
+            if word.startswith("attr:"):
+                keys.add(word[5:])
+            elif word in ("types", "attrs", "scope", "names", "constants"):
+                flags.add(word)
+            else:
+                raise ValueError(word)
+        return cls(
+            "types" in flags,
+            "attrs" in flags,
+            "scope" in flags,
+            "names" in flags,
+            "constants" in flags,
+            frozenset(keys),
+        )
+
+
+def value_key(value: Value) -> Hashable:
+    """A constant's meaning: kinds that one release prints and another does not are left out."""
+    if isinstance(value, Scalar):
+        return ("nan",) if value.value != value.value else ("n", value.value)
+    if isinstance(value, Str):
+        return ("s", stable_text(value.value))
+    if isinstance(value, NoneValue):
+        return ("none",)
+    if isinstance(value, TypeValue):
+        return ("type", value.name)
+    if isinstance(value, TensorValue):
+        text = None if value.text is None else " ".join(value.text.split())
+        return ("t", value.dtype, value.shape, text, value.data if text is None else None)
+    if isinstance(value, Sequence):
+        return ("q", value.kind == "List", tuple(value_key(item) for item in value.items))
+    if isinstance(value, DictValue):
+        return ("d", tuple((value_key(k), value_key(v)) for k, v in value.items))
+    if isinstance(value, Opaque):
+        return ("o", stable_text(value.text))
+    return ("v", stable_text(str(value)))
+
+
+def type_key(abstract: Abstract) -> Hashable:
+    """A type's meaning: what it holds and its shape, not what hangs on it (names, flags, values)."""
+    if isinstance(abstract, RefType):
+        return type_key(abstract.tensor)
+    if isinstance(abstract, TensorType):
+        return ("t", abstract.dtype, abstract.shape)
+    if isinstance(abstract, ScalarType):
+        return ("s", abstract.name)
+    if isinstance(abstract, SequenceType):
+        inner = None if abstract.elements is None else tuple(type_key(e) for e in abstract.elements)
+        return ("q", abstract.kind, inner)
+    if isinstance(abstract, DictType):
+        return ("d", abstract.keys, tuple(type_key(e) for e in abstract.elements))
+    if isinstance(abstract, FuncType):
+        return ("f",)
+    if isinstance(abstract, MonadType):
+        return ("m", abstract.kind)
+    if isinstance(abstract, NullType):
+        return ("null",)
+    if isinstance(abstract, OpaqueType):
+        return ("o", stable_text(abstract.text))
+    return ("o", stable_text(str(abstract)))
+
+
+@dataclass(slots=True)
+class Interner:
+    """Small integers for keys, shared by both graphs of a comparison.
+
+    Objects that readers share (types, attributes) are looked at once each, told by identity; they
+    are kept alive here so that no identity is used twice.
+    """
+
+    ignore: Ignore = field(default_factory=Ignore)
+    _ids: dict[Hashable, int] = field(default_factory=dict)
+    _types: dict[int, int] = field(default_factory=dict)
+    _attrs: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    _values: dict[int, int] = field(default_factory=dict)
+    _alive: list[object] = field(default_factory=list)
+
+    def of(self, key: Hashable) -> int:
+        """The number of a key; equal keys have one number."""
+        return self._ids.setdefault(key, len(self._ids))
+
+    def type(self, abstract: Abstract) -> int:
+        """The number of a type's meaning."""
+        number = self._types.get(id(abstract))
+        if number is None:
+            number = self.of(("type", () if self.ignore.types else type_key(abstract)))
+            self._types[id(abstract)] = number
+            self._alive.append(abstract)
+        return number
+
+    def value(self, value: Value) -> int:
+        """The number of a constant's meaning."""
+        number = self._values.get(id(value))
+        if number is None:
+            number = self.of(("value", () if self.ignore.constants else value_key(value)))
+            self._values[id(value)] = number
+            self._alive.append(value)
+        return number
+
+    def attrs(self, node: CNode) -> int:
+        """The number of the meaning of a node's attributes, wherever on the node they hang."""
+        parts = (node.primitive_attrs, node.cnode_attrs, node.primal_attrs)
+        key = (id(parts[0]), id(parts[1]), id(parts[2]))
+        number = self._attrs.get(key)
+        if number is None:
+            number = self.of(("attrs", frozenset(self.attr_keys(node).items())))
+            self._attrs[key] = number
+            self._alive.append(parts)
+        return number
+
+    def attr_keys(self, node: CNode) -> dict[str, Hashable]:
+        """The attributes that mean something, each with its value's meaning."""
+        found: dict[str, Hashable] = {}
+        if not self.ignore.attrs:
+            ignored = self.ignore.keys
+            for attrs in (node.primal_attrs, node.cnode_attrs, node.primitive_attrs):
+                for key, value in attrs.items():
+                    if key not in NOISE_ATTRS and key not in ignored:
+                        found[key] = value_key(value)
+        return found

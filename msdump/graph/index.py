@@ -1,0 +1,145 @@
+"""Who makes what and who uses it: the edges of a graph, both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from msdump.graph.graph import FuncGraph, Graph
+from msdump.graph.node import CNode, GraphRef, NodeRef, Operand, Parameter
+
+CALLEE = -1
+"""The slot of a CNode's callee; its inputs count from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One use of a node's output.
+
+    Attributes:
+        graph: name of the FuncGraph the user stands in.
+        node: the using CNode.
+        slot: index into its inputs, from 0; CALLEE (-1) when it is what the node calls.
+    """
+
+    graph: str
+    node: CNode
+    slot: int
+
+
+def operands(node: CNode) -> Iterator[tuple[int, Operand]]:
+    """The operands of a node with their slots, the callee (slot -1) first."""
+    if node.callee is not None:
+        yield CALLEE, node.callee
+    yield from enumerate(node.inputs)
+
+
+class GraphIndex:
+    """The edges of one Graph, made once in time and memory linear in its size.
+
+    Nodes and parameters are told by (FuncGraph name, node name).
+    """
+
+    __slots__ = ("_calls", "_producers", "_users", "graph")
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._producers: dict[tuple[str, str], CNode | Parameter] = {}
+        self._users: dict[tuple[str, str], list[Use]] = {}
+        self._calls: dict[str, list[Use]] = {}
+        for func in graph.funcs.values():
+            for parameter in func.parameters:
+                self._producers.setdefault((func.name, parameter.name), parameter)
+            for node in func.nodes:
+                self._producers.setdefault((func.name, node.name), node)
+        for func, node in graph.iter_nodes():
+            for slot, operand in operands(node):
+                use = Use(func.name, node, slot)
+                if isinstance(operand, GraphRef):
+                    self._calls.setdefault(operand.name, []).append(use)
+                elif isinstance(operand, NodeRef):
+                    owner = self.owner(func.name, operand)
+                    if owner is not None:
+                        self._users.setdefault((owner, operand.name), []).append(use)
+
+    def owner(self, func: str, ref: NodeRef) -> str | None:
+        """The name of the FuncGraph that holds what `ref`, standing in `func`, refers to.
+
+        That is the graph it names, else `func`, else its parents, else the entry graph (whose
+        parameters every graph may use); None when it dangles.
+        """
+        if ref.graph is not None:
+            return ref.graph if (ref.graph, ref.name) in self._producers else None
+        seen: set[str] = set()
+        at: str | None = func
+        while at is not None and at not in seen:
+            if (at, ref.name) in self._producers:
+                return at
+            seen.add(at)
+            holder = self.graph.funcs.get(at)
+            at = holder.parent if holder is not None else None
+        return self.graph.entry if (self.graph.entry, ref.name) in self._producers else None
+
+    def producer(self, func: str, ref: NodeRef) -> CNode | Parameter | None:
+        """The node or parameter that `ref`, standing in FuncGraph `func`, refers to."""
+        owner = self.owner(func, ref)
+        return None if owner is None else self._producers[owner, ref.name]
+
+    def users(self, func: str, name: str) -> tuple[Use, ...]:
+        """Every use of the node or parameter `name` of FuncGraph `func`, in the order of the file."""
+        return tuple(self._users.get((func, name), ()))
+
+    def graph_users(self, name: str) -> tuple[Use, ...]:
+        """Every use of the FuncGraph `name`: calls (slot -1) and uses as an operand."""
+        return tuple(self._calls.get(name, ()))
+
+    def order(self, func: str) -> tuple[CNode, ...]:
+        """The CNodes of a FuncGraph, each after what it uses within that FuncGraph.
+
+        Nodes the file lists in such an order keep it. A node on a cycle comes where the cycle is
+        entered; `verify` reports it.
+        """
+        nodes = self.graph.funcs[func].nodes
+        here = {node.name: node for node in reversed(nodes)}
+        done: set[str] = set()
+        order: list[CNode] = []
+        for first in nodes:
+            stack: list[tuple[CNode, Iterator[tuple[int, Operand]]]] = []
+            if first.name not in done:
+                done.add(first.name)
+                stack.append((first, operands(first)))
+            while stack:
+                node, rest = stack[-1]
+                for _, operand in rest:
+                    if isinstance(operand, NodeRef) and operand.graph in (None, func) and operand.name not in done:
+                        below = here.get(operand.name)
+                        if below is not None:
+                            done.add(below.name)
+                            stack.append((below, operands(below)))
+                            break
+                else:
+                    order.append(node)
+                    stack.pop()
+        return tuple(order)
+
+    def callees(self, func: FuncGraph) -> tuple[str, ...]:
+        """Names of the FuncGraphs a FuncGraph calls or passes on, in order, each once."""
+        names = {
+            operand.name: None
+            for node in func.nodes
+            for _, operand in operands(node)
+            if isinstance(operand, GraphRef) and operand.name in self.graph.funcs
+        }
+        return tuple(names)
+
+    def reachable(self) -> set[str]:
+        """Names of the FuncGraphs that can be reached from the entry graph."""
+        seen: set[str] = set()
+        queue = [self.graph.entry] if self.graph.entry in self.graph.funcs else []
+        while queue:
+            name = queue.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            queue.extend(self.callees(self.graph.funcs[name]))
+        return seen
