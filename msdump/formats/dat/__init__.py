@@ -6,11 +6,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msdump.formats.format import Format
+from msdump.formats.format import Format, Reading
 
 if TYPE_CHECKING:
     from msdump.graph.graph import Graph
-    from msdump.source import Note
 
 
 def sniff(head: bytes, name: str) -> int:
@@ -20,23 +19,34 @@ def sniff(head: bytes, name: str) -> int:
     return 20 if name.endswith(".dat") else 0
 
 
-def inspect(path: str | PathLike[str] | bytes) -> tuple[Graph, tuple[Note, ...]]:
-    """The Graph of a .dat (a path, or its bytes), and what was odd in it.
+def inspect(path: str | PathLike[str]) -> Reading:
+    """The Graph of a .dat, what was odd in it, and where it breaks off; raises only OSError.
 
-    Raises:
-        ParseError: no graph is in it.
+    Of a file that ends inside a graph, everything before the end is given.
     """
+    from msdump.errors import MsdumpError
     from msdump.formats.dat.reader import Reader
 
-    data, file = (path, "<bytes>") if isinstance(path, bytes) else (Path(path).read_bytes(), fspath(path))
-    reader = Reader(data.decode("utf-8", "surrogateescape"), file)
-    graph = reader.read()
-    return graph, tuple(reader.notes)
+    reader = Reader(Path(path).read_bytes().decode("utf-8", "surrogateescape"), fspath(path))
+    graph, error = None, None
+    try:
+        graph = reader.read()
+    except MsdumpError as found:
+        error = found
+    return Reading(graph, tuple(reader.notes), error or reader.error, format=FORMAT.name, path=fspath(path))
 
 
-def read(path: str | PathLike[str] | bytes) -> Graph:
-    """The Graph of a .dat; see `inspect`."""
-    return inspect(path)[0]
+def read(path: str | PathLike[str]) -> Graph:
+    """The Graph of a .dat.
+
+    Raises:
+        ParseError: no graph is in it, or it ends inside one.
+    """
+    reading = inspect(path)
+    if reading.error is not None:
+        raise reading.error
+    graph: Graph = reading.content
+    return graph
 
 
 FORMAT = Format(
@@ -46,6 +56,7 @@ FORMAT = Format(
     summary="graph of a compile stage (MindSpore 1.x)",
     sniff=sniff,
     read=read,
+    inspect=inspect,
     carries=frozenset({"types", "attrs", "scopes", "debug_names", "locations", "parents", "targets"}),
 )
 FORMATS = (FORMAT,)

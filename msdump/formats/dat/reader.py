@@ -22,7 +22,7 @@ _PARAMETER = re.compile(
 )
 _LEFT = re.compile(r" {4}(?:%(?P<id>\d+) (?:: (?P<type>.*?) )?= )?", re.S)
 _OWNER = re.compile(r"\$\(")
-_TARGET = re.compile(r"(?P<kind>[A-Za-z_]\w*)::(?P<name>[^\s()\[\]{}@]+)(?:@\w+)?(?:\{prim_type=\d+\})?")
+_TARGET = re.compile(r"(?P<kind>[A-Za-z_]\w*)::(?P<name>[^\s()\[\]{}@]+)(?:@\w+)?")
 _CALLED = re.compile(r"%(?:para)?\d+")
 _SCOPE = re.compile(r" #scope: (?P<scope>[^\n]*?)(?: @ctx\.addr=0x[0-9a-fA-F]+)?$")
 _GRAPH_NAMES = re.compile(r"    # fg_\w+=")
@@ -65,6 +65,7 @@ class Reader:
     def __init__(self, text: str, file: str) -> None:
         self.file = file
         self.notes: list[Note] = []
+        self.error: ParseError | None = None
         self._types: dict[str, tuple[Abstract, int]] = {}
         self._attrs: dict[str, Attrs] = {}
         self._locations: dict[str, tuple[Location | None, str, str]] = {}
@@ -93,8 +94,9 @@ class Reader:
             func = _Func(text, name)
             self._funcs.append(func)
             self._by_number.setdefault(text.number, name)
-            if not text.closed:
-                self._note(text.line, f"graph {name} is not closed: the file ends inside it")
+            if not text.closed and self.error is None:
+                where = TextPlace(self.file, text.line)
+                self.error = ParseError(f"graph {name} is not closed: the file ends inside it", where)
             self._read_parameters(func)
             func.nodes = [self._split(node) for node in text.nodes]
         for func in self._funcs:
@@ -283,7 +285,8 @@ class Reader:
         and the offset behind it."""
         called = _CALLED.match(rest)
         if called:
-            at, targets = called.end(), ()
+            at = called.end()
+            targets: tuple[Operand, ...] = ()
             if rest.startswith("[", at):
                 end = closing(rest, at)
                 targets = tuple(self._targets(rest[at + 1 : end - 1]))
@@ -291,13 +294,15 @@ class Reader:
             return CALL_VAR, "", self._ref(func, called[0][1:]), targets, at
         match = _TARGET.match(rest)
         if match:
-            kind, name = match["kind"], match["name"]
+            kind, name, at = match["kind"], match["name"], match.end()
+            if rest.startswith("{", at):  # {prim_type=1}, or the signatures of a MultitypeFuncGraph
+                at = closing(rest, at)
             if kind == "FuncGraph":
-                return CALL, "", self._graph_ref(name), (), match.end()
+                return CALL, "", self._graph_ref(name), (), at
             if name.startswith("S-Prim-"):
-                return name.removeprefix("S-Prim-"), "S-Prim", None, (), match.end()
+                return name.removeprefix("S-Prim-"), "S-Prim", None, (), at
             name = RETURN if name == "return" else name
-            return name, "" if kind in _PRIMITIVES else kind, None, (), match.end()
+            return name, "" if kind in _PRIMITIVES else kind, None, (), at
         bracket = rest.find("(")
         if bracket > 0:
             value, end = values.value(0)

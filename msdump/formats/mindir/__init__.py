@@ -7,14 +7,13 @@ into a folder beside models over 1 GB. Schema: proto/mind_ir.proto.
 from __future__ import annotations
 
 import re
-from os import PathLike
+from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
-from msdump.formats.format import Format
+from msdump.formats.format import Format, Reading
 
 if TYPE_CHECKING:
     from msdump.graph.graph import Graph
-    from msdump.source import Note
 
 # ir_version ("0.1.0", "1.1"), then producer_name "MindSpore": what every release writes first.
 _HEAD = re.compile(rb"\A\x0a[\x01-\x10]\d+\.\d+(?:\.\d+)?\x12\x09MindSpore")
@@ -27,24 +26,35 @@ def sniff(head: bytes, name: str) -> int:
     return 40 if name.endswith(".mindir") else 0
 
 
-def inspect(path: str | PathLike[str] | bytes) -> tuple[Graph, tuple[Note, ...]]:
-    """The Graph of a .mindir (a path, or its bytes), and what was odd in it.
+def inspect(path: str | PathLike[str]) -> Reading:
+    """The Graph of a .mindir, what was odd in it, and where it breaks off; raises only OSError.
+
+    Of a file that breaks off inside its subgraphs, what stands before is given.
+    """
+    from msdump.errors import MsdumpError
+    from msdump.formats.mindir.reader import Reader
+    from msdump.formats.window import window_of
+
+    reader = Reader(window_of(path))
+    graph, error = None, None
+    try:
+        graph = reader.read()
+    except MsdumpError as found:
+        error = found
+    return Reading(graph, tuple(reader.notes), error or reader.error, format=FORMAT.name, path=fspath(path))
+
+
+def read(path: str | PathLike[str]) -> Graph:
+    """The Graph of a .mindir.
 
     Raises:
         DecodeError, TruncatedError: the bytes do not follow the schema.
     """
-    from msdump.formats.mindir.reader import Reader
-    from msdump.formats.mindir.wire import Window, window_of
-
-    window = Window(path, "<bytes>", 0, len(path)) if isinstance(path, bytes) else window_of(path)
-    reader = Reader(window)
-    graph = reader.read()
-    return graph, tuple(reader.notes)
-
-
-def read(path: str | PathLike[str] | bytes) -> Graph:
-    """The Graph of a .mindir; see `inspect`."""
-    return inspect(path)[0]
+    reading = inspect(path)
+    if reading.error is not None:
+        raise reading.error
+    graph: Graph = reading.content
+    return graph
 
 
 FORMAT = Format(
@@ -54,6 +64,7 @@ FORMAT = Format(
     summary="exported model with weights (mindspore.export)",
     sniff=sniff,
     read=read,
+    inspect=inspect,
     carries=frozenset({"types", "attrs", "scopes", "fullnames", "debug_names", "instances", "constants", "weights"}),
 )
 FORMATS = (FORMAT,)

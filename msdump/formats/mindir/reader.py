@@ -15,14 +15,15 @@ from typing import Any
 
 from msdump._proto import mind_ir_pb2
 from msdump.errors import DecodeError
+from msdump.formats.framing import DELIMITED, VARINT
 from msdump.formats.mindir.attribute import abstract_of, tensor_type, value_of
 from msdump.formats.mindir.tensor import header, weight
-from msdump.formats.mindir.wire import BYTES, VARINT, Window, parse
+from msdump.formats.window import Window, parse
 from msdump.graph.abstract import NULL_TYPE, Abstract, OpaqueType, RefType, SequenceType, TensorType
 from msdump.graph.graph import RETURN, FuncGraph, Graph
 from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode
 from msdump.graph.value import NO_ATTRS, Attrs, Opaque, Value
-from msdump.source import BytePlace, Note
+from msdump.source import Note
 from msdump.tensor import TensorData
 
 # Field numbers of ModelProto, GraphProto and NodeProto (mind_ir.proto).
@@ -31,6 +32,7 @@ IR_VERSION, PRODUCER, MODEL_VERSION, GRAPH, FUNCTIONS, LITTLE_ENDIAN, PRIMITIVES
 )  # fmt: skip
 G_NODE, G_NAME, G_PARAMETER, G_INPUT, G_OUTPUT, G_ATTRIBUTE, G_MAP_PARAMETER = 1, 2, 3, 5, 6, 8, 10
 N_INPUT, N_OUTPUT, N_NAME, N_OP, N_ATTRIBUTE, N_DOMAIN, N_NODE_ATTR, N_PRIMAL_ATTR = 1, 2, 3, 4, 5, 7, 8, 9
+_VERSIONS = {IR_VERSION: "ir_version", PRODUCER: "producer", MODEL_VERSION: "model_version"}
 SHARED = 4096
 """Attributes up to this many bytes are parsed once for all nodes that have the same."""
 PRIMITIVE_FUNCTION = 2
@@ -74,11 +76,12 @@ class _Primitive:
 
 
 class Reader:
-    """One reading of one file; `notes` fills as it goes."""
+    """One reading of one file; `notes` fills as it goes, `error` is what ended it early."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
         self.notes: list[Note] = []
+        self.error: DecodeError | None = None
         self.little_endian = True
         self._attributes: dict[bytes, tuple[str, Value | Abstract]] = {}
         self._primitives: dict[str, _Primitive] = {}
@@ -95,30 +98,35 @@ class Reader:
         try:
             return self._model()
         except UnicodeDecodeError as error:
-            raise DecodeError("a name is not UTF-8", BytePlace(self.window.file, self.window.start)) from error
+            raise DecodeError("a name is not UTF-8", self.window.place()) from error
 
     def _model(self) -> Graph:
         source: dict[str, Any] = {"format": "mindir"}
         graphs: list[Window] = []
         primitives: list[Window] = []
-        for number, wire, start, end in self.window.fields("ModelProto"):
-            if wire == BYTES and number in (GRAPH, FUNCTIONS, PRIMITIVES):
-                part = self.window.part(start, end)
-                if number == PRIMITIVES:
-                    primitives.append(part)
-                elif number == GRAPH:
-                    graphs.insert(0, part)
-                else:
-                    graphs.append(part)
-            elif wire == BYTES and number in (IR_VERSION, PRODUCER, MODEL_VERSION):
-                key = {IR_VERSION: "ir_version", PRODUCER: "producer", MODEL_VERSION: "model_version"}[number]
-                source[key] = self.window.data[start:end].decode("utf-8", "replace")
-            elif wire == VARINT and number == LITTLE_ENDIAN:
-                self.little_endian = bool(start)
-            elif wire == VARINT and number == MIND_IR_VERSION:
-                source["mind_ir_version"] = start
+        try:
+            for item in self.window.fields("ModelProto"):
+                number = item.number
+                if item.wire == DELIMITED and number in (GRAPH, FUNCTIONS, PRIMITIVES):
+                    part = self.window.part(item)
+                    if number == PRIMITIVES:
+                        primitives.append(part)
+                    elif number == GRAPH:
+                        graphs.insert(0, part)
+                    else:
+                        graphs.append(part)
+                elif item.wire == DELIMITED and number in _VERSIONS:
+                    source[_VERSIONS[number]] = self.window.part(item).bytes().decode("utf-8", "replace")
+                elif item.wire == VARINT and number == LITTLE_ENDIAN:
+                    self.little_endian = bool(item.value)
+                elif item.wire == VARINT and number == MIND_IR_VERSION:
+                    source["mind_ir_version"] = item.value
+        except DecodeError as error:
+            self.error = error
+            if not graphs:
+                raise
         if not graphs:
-            raise DecodeError("a model without a graph", BytePlace(self.window.file, 0, "ModelProto"))
+            raise DecodeError("a model without a graph", self.window.place("ModelProto"))
         for part in primitives:
             self._primitive(part)
         for part in graphs:
@@ -132,7 +140,7 @@ class Reader:
         return Graph(next(iter(funcs)), MappingProxyType(funcs), source=MappingProxyType(source))
 
     def _note(self, window: Window, what: str) -> None:
-        self.notes.append(Note(what, BytePlace(window.file, window.start), "warning"))
+        self.notes.append(Note(what, window.place(), "warning"))
 
     def _primitive(self, window: Window) -> None:
         proto = parse(mind_ir_pb2.PrimitiveProto, window.bytes(), window, "primitives")
@@ -145,13 +153,11 @@ class Reader:
     def _func(self, window: Window) -> _Func:
         parts: dict[int, list[Window]] = {}
         name = ""
-        for number, wire, start, end in window.fields("GraphProto"):
-            if wire != BYTES:
-                continue
-            if number == G_NAME:
-                name = self.window.data[start:end].decode("utf-8")
-            else:
-                parts.setdefault(number, []).append(window.part(start, end))
+        for item in window.fields("GraphProto"):
+            if item.wire == DELIMITED and item.number == G_NAME:
+                name = window.text(item)
+            elif item.wire == DELIMITED:
+                parts.setdefault(item.number, []).append(window.part(item))
         name = name or "graph"
         func = _Func(name, [], [], [], NO_ATTRS)
         for part in parts.get(G_INPUT, ()):
@@ -204,23 +210,22 @@ class Reader:
     def _node(self, window: Window) -> _Node:
         node = _Node()
         lists = {N_ATTRIBUTE: node.attributes, N_NODE_ATTR: node.node_attr, N_PRIMAL_ATTR: node.primal_attr}
-        for number, wire, start, end in window.fields("NodeProto"):
-            if wire != BYTES:
+        for item in window.fields("NodeProto"):
+            number = item.number
+            if item.wire != DELIMITED:
                 continue
             if number in lists:
-                lists[number].append(window.part(start, end))
-                continue
-            text = self.window.data[start:end].decode("utf-8") if number in (1, 2, 3, 4, 7) else ""
-            if number == N_INPUT:
-                node.inputs.append(text)
+                lists[number].append(window.part(item))
+            elif number == N_INPUT:
+                node.inputs.append(window.text(item))
             elif number == N_OUTPUT:
-                node.output = node.output or text
+                node.output = node.output or window.text(item)
             elif number == N_NAME:
-                node.name = text
+                node.name = window.text(item)
             elif number == N_OP:
-                node.op = text
+                node.op = window.text(item)
             elif number == N_DOMAIN:
-                node.domain = text
+                node.domain = window.text(item)
         return node
 
     def _attribute(self, window: Window, abstract: bool = False) -> tuple[str, Any]:

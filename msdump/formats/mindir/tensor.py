@@ -11,7 +11,8 @@ import numpy as np
 from msdump._proto import mind_ir_pb2
 from msdump.dtype import DType, by_number
 from msdump.errors import DecodeError, TruncatedError
-from msdump.formats.mindir.wire import BYTES, Window, parse
+from msdump.formats.framing import DELIMITED
+from msdump.formats.window import Window, parse
 from msdump.graph.value import TensorValue
 from msdump.source import BytePlace, Note
 from msdump.tensor import TensorData
@@ -105,19 +106,19 @@ class Span:
 def header(window: Window, what: str) -> tuple[Any, tuple[int, int] | None]:
     """A TensorProto without its numbers, and the span of its raw_data if it has one."""
     kept, raw, begin = [], None, window.start
-    for number, wire, start, end in window.fields(what):
-        if number == RAW_DATA and wire == BYTES:
-            raw = (start, end)
-        elif number not in _TYPED:
-            kept.append(window.data[begin:end])
-        begin = end
+    for item in window.fields(what):
+        if item.number == RAW_DATA and item.wire == DELIMITED:
+            raw = (item.start, item.stop)
+        elif item.number not in _TYPED:
+            kept.append(window.data[begin : item.after])
+        begin = item.after
     message = parse(mind_ir_pb2.TensorProto, b"".join(kept), window, what)
     return message, raw
 
 
 def weight(window: Window, tensor: Any, raw: tuple[int, int] | None, little_endian: bool) -> TensorData | Note:
     """The values of a parameter by reference; a Note saying why when they cannot be had."""
-    place = BytePlace(window.file, window.start, "graph.parameter")
+    place = window.place("graph.parameter")
     name, shape = tensor.ref_key or tensor.name.rpartition(":")[2], tuple(tensor.dims)
     dtype = by_number("mindir", tensor.data_type)
     if dtype is None:
