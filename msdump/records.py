@@ -77,6 +77,7 @@ class DumpRecord:
         statistics: columns of statistic.csv by name, or None.
         path: the file it stands in.
         scope_name: full name with scope when execution order or graph resolves it, else "".
+        position: when the operator runs in its graph, from 0, as the execution order tells; else -1.
     """
 
     op_type: str
@@ -95,6 +96,7 @@ class DumpRecord:
     statistics: dict[str, Any] | None = None
     path: str = ""
     scope_name: str = ""
+    position: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,327 @@
+"""A dump as a whole: its records, streamed, with the names and statistics that belong to them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from msdump.dtype import by_name
+from msdump.errors import DecodeError, ReadError
+from msdump.formats.dump import storage
+from msdump.formats.dump.bin import read_bin
+from msdump.formats.dump.layout import EVERYTHING, DumpFile, Selection, walk
+from msdump.formats.dump.names import DumpName
+from msdump.formats.dump.npy import NpyTensor
+from msdump.formats.dump.overflow import read_overflow
+from msdump.formats.dump.packed import packed_bytes
+from msdump.formats.dump.payload import PayloadTensor
+from msdump.formats.dump.resolve import UNRESOLVED, Resolved, resolve_names
+from msdump.formats.dump.sidecars import ExecutionOrder, read_execution_order, read_metadata
+from msdump.formats.dump.statistic import StatisticRow, read_statistic
+from msdump.records import DumpRecord
+from msdump.source import BytePlace, Note
+from msdump.tensor import TensorData
+
+
+class Dump:
+    """A dump directory (or one file of it): iterate for its DumpRecords.
+
+    Iterating reads names alone for .npy files and the headers of .bin files; values are read when a
+    record's tensor is asked for them. It may be iterated again.
+
+    Args:
+        root: a path or a URL.
+        selection: which records are wanted.
+        graph_names: full names of operators in order, by graph id ("" for any), for names that no
+            execution order resolves.
+
+    Attributes:
+        root, selection: as given.
+        notes: odd things seen so far.
+        problems: what could not be read so far, one ReadError each; everything else was given.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        selection: Selection = EVERYTHING,
+        graph_names: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> None:
+        self.root = root
+        self.selection = selection
+        self.graph_names = graph_names
+        self.notes: list[Note] = []
+        self.problems: list[ReadError] = []
+        self._orders: dict[str, ExecutionOrder] = {}
+        self._known: tuple[str, dict[str, Resolved]] = ("", {})
+
+    def files(self) -> Iterator[DumpFile]:
+        """Every wanted file, not opened, in the order of the file system."""
+        return walk(self.root, self.selection)
+
+    def __iter__(self) -> Iterator[DumpRecord]:
+        self.notes.clear()
+        self.problems.clear()
+        statistics: _Statistics | None = None
+        directory = ""
+        for file in self.files():
+            here = file.path.rpartition("/")[0]
+            if here != directory:
+                if statistics is not None:
+                    yield from self._rest(statistics)
+                directory, statistics = here, self._statistics_of(here, file)
+            if file.role == "tensor" and file.name is not None:
+                for record in self._records(file, file.name):
+                    yield self._named(record, statistics)
+            elif file.role == "statistic" and statistics is None:
+                statistics = self._statistics_of(here, file)
+        if statistics is not None:
+            yield from self._rest(statistics)
+
+    def records_of(self, file: DumpFile) -> list[DumpRecord]:
+        """The records of one file, without statistics."""
+        return [self._named(r, None) for r in self._records(file, file.name)] if file.name else []
+
+    def overflows(self) -> Iterator[tuple[DumpFile, dict[str, dict[str, Any]]]]:
+        """Overflow reports, each with its file."""
+        for file in self.files():
+            if file.role == "overflow":
+                try:
+                    yield file, read_overflow(file.path)
+                except ReadError as error:
+                    self.problems.append(error)
+
+    def order_of(self, file_path: str, rank_dir: int) -> ExecutionOrder:
+        """The execution order beside the files of a rank; empty when there is none."""
+        directory = self.rank_directory(file_path, rank_dir)
+        found = self._orders.get(directory)
+        if found is None:
+            place = storage.join(directory, "execution_order")
+            found = read_execution_order(place) if storage.is_dir(place) else ExecutionOrder()
+            self.notes += found.notes
+            self._orders[directory] = found
+        return found
+
+    def rank_directory(self, file_path: str, rank_dir: int) -> str:
+        """The directory of the rank a file belongs to; the root where the layout has none."""
+        if not rank_dir:
+            return self.root
+        if storage.is_url(file_path):
+            head, _, inner = file_path.partition("://")
+            return f"{head}://" + "/".join([p for p in inner.split("/") if p][:rank_dir])
+        return "/" + "/".join(storage.parts(file_path)[:rank_dir])
+
+    def metadata(self) -> dict[str, Any]:
+        """What .dump_metadata says of the first rank found: "config", "data_dump", … by file."""
+        for file in self.files():
+            place = storage.join(self.rank_directory(file.path, file.place.rank_dir), ".dump_metadata")
+            if storage.is_dir(place):
+                found, notes = read_metadata(place)
+                self.notes += notes
+                return found
+            return {}
+        return {}
+
+    # -- one file ---------------------------------------------------------------------------------
+
+    def _records(self, file: DumpFile, name: DumpName) -> list[DumpRecord]:
+        try:
+            if name.kind == "async":
+                return self._asynchronous(file, name)
+            return [self._record(file, name, name.io, name.slot, self._tensor(file, name), name.format)]
+        except ReadError as error:
+            self.problems.append(error)
+        except OSError as error:
+            self.problems.append(ReadError(error.strerror or str(error), BytePlace(file.path, 0)))
+        return []
+
+    def _tensor(self, file: DumpFile, name: DumpName) -> TensorData:
+        if name.kind == "npy":
+            return NpyTensor(file.path, name.dtype)
+        size = file.size()
+        dtype = by_name(name.dtype)
+        if dtype is None:
+            if name.dtype:
+                self.notes.append(Note(f"dtype {name.dtype} is unknown; bytes are given", BytePlace(file.path, 0)))
+            dtype = by_name("UInt8")
+            assert dtype is not None
+        if name.shape is not None and packed_bytes(math.prod(name.shape), dtype) > size:
+            raise DecodeError(
+                f"shape {name.shape} of {dtype.name} needs more than {size} bytes", BytePlace(file.path, size)
+            )
+        return PayloadTensor(file.path, 0, size, dtype, name.shape, name.format)
+
+    def _asynchronous(self, file: DumpFile, name: DumpName) -> list[DumpRecord]:
+        content = read_bin(file.path)
+        self.notes += content.notes
+        if content.problem is not None:
+            self.problems.append(content.problem)
+        return [self._record(file, name, s.io, s.slot, s.tensor, s.format) for s in content.slots]
+
+    def _record(
+        self, file: DumpFile, name: DumpName, io: str, slot: int, tensor: TensorData, layout: str
+    ) -> DumpRecord:
+        place = file.place
+        resolved = self._resolved(name.op_name, file)
+        return DumpRecord(
+            name.op_type,
+            name.op_name,
+            io,
+            slot,
+            place.iteration,
+            place.rank,
+            place.graph,
+            place.net,
+            name.serial if name.op_type == "TensorDump" else name.task,
+            name.stream,
+            name.timestamp,
+            layout,
+            tensor,
+            None,
+            file.path,
+            name.full_name or resolved.full_name,
+            resolved.position,
+        )
+
+    # -- names ------------------------------------------------------------------------------------
+
+    def _resolved(self, op_name: str, file: DumpFile) -> Resolved:
+        directory = file.path.rpartition("/")[0]
+        if self._known[0] != directory:
+            self._known = (directory, self._resolve(directory, file))
+        return self._known[1].get(op_name, UNRESOLVED)
+
+    def _resolve(self, directory: str, file: DumpFile) -> dict[str, Resolved]:
+        """What the operators of one directory are called: all of them together, since releases
+        number operators in file names and in the execution order each in its own way."""
+        graph = file.place.graph
+        ordered: Sequence[str] = self.order_of(file.path, file.place.rank_dir).names(graph)
+        if not ordered:
+            ordered = self.graph_names.get(graph) or self.graph_names.get("", ())
+        if not ordered:
+            return {}
+        seen: dict[str, int] = {}
+        for other in walk(directory) if storage.is_dir(self.root) else (file,):
+            if other.path.rpartition("/")[0] != directory:
+                break  # a directory's own files come before those below it
+            if other.name is not None:
+                first = seen.get(other.name.op_name)
+                if first is None or other.name.timestamp < first:
+                    seen[other.name.op_name] = other.name.timestamp
+            elif other.role == "statistic":
+                for row in self._rows_of(other):
+                    seen[row.op_name] = min(row.timestamp, seen.get(row.op_name, row.timestamp))
+        found = resolve_names(ordered, seen)
+        for op_name, resolved in found.items():
+            if len(resolved.candidates) > 1:
+                shown = ", ".join(resolved.candidates[:4]) + (" …" if len(resolved.candidates) > 4 else "")
+                self.notes.append(
+                    Note(f"{op_name} is ambiguous: it may be {shown}", BytePlace(directory, 0), "warning")
+                )
+        return found
+
+    def _rows_of(self, file: DumpFile) -> list[StatisticRow]:
+        try:
+            return read_statistic(file.path).rows
+        except ReadError:
+            return []
+
+    # -- statistics -------------------------------------------------------------------------------
+
+    def _statistics_of(self, directory: str, file: DumpFile) -> _Statistics | None:
+        path = storage.join(directory, "statistic.csv") if file.role != "statistic" else file.path
+        if file.role != "statistic" and not (storage.is_dir(self.root) and storage.exists(path)):
+            return None
+        try:
+            table = read_statistic(path)
+        except ReadError as error:
+            self.problems.append(error)
+            return None
+        self.notes += table.notes
+        return _Statistics(file, path, table.rows)
+
+    def _named(self, record: DumpRecord, statistics: _Statistics | None) -> DumpRecord:
+        values = statistics.of(record) if statistics is not None else None
+        if values is None:
+            return record
+        return replace(record, statistics=values)
+
+    def _rest(self, statistics: _Statistics) -> Iterator[DumpRecord]:
+        place = statistics.file.place
+        for row in statistics.unused():
+            resolved = self._resolved(row.op_name, statistics.file)
+            if not self.selection.takes("statistic.csv", row.op_type, row.op_name, resolved.full_name):
+                continue
+            yield DumpRecord(
+                row.op_type,
+                row.op_name,
+                row.io,
+                row.slot,
+                place.iteration,
+                place.rank,
+                place.graph,
+                place.net,
+                row.task,
+                row.stream,
+                row.timestamp,
+                "",
+                None,
+                {**row.values, "dtype": row.dtype, "shape": row.shape, "size": row.size},
+                statistics.path,
+                resolved.full_name,
+                resolved.position,
+            )
+
+
+class _Statistics:
+    """The rows of one directory's statistic.csv, found by the record they are about."""
+
+    def __init__(self, file: DumpFile, path: str, rows: list[StatisticRow]) -> None:
+        self.file = file
+        self.path = path
+        self._rows: dict[tuple[str, str, str, int], list[StatisticRow]] = {}
+        for row in rows:
+            self._rows.setdefault((row.op_type, row.op_name, row.io, row.slot), []).append(row)
+        self._used: set[int] = set()
+
+    def of(self, record: DumpRecord) -> dict[str, Any] | None:
+        rows = self._rows.get((record.op_type, record.op_name, record.io, record.slot), [])
+        # Data and statistics of one tensor may carry stamps of their own moments.
+        found = next((r for r in rows if r.timestamp == record.timestamp), rows[0] if len(rows) == 1 else None)
+        if found is None:
+            return None
+        self._used.add(id(found))
+        return {**found.values, "dtype": found.dtype, "shape": found.shape, "size": found.size}
+
+    def unused(self) -> Iterator[StatisticRow]:
+        for rows in self._rows.values():
+            yield from (row for row in rows if id(row) not in self._used)
+
+
+def read_dump(
+    path: str,
+    *,
+    include: tuple[str, ...] = (),
+    exclude: tuple[str, ...] = (),
+    iterations: frozenset[int] | None = None,
+    ranks: frozenset[int] | None = None,
+    ops: tuple[str, ...] = (),
+) -> Dump:
+    """A dump directory, a directory inside one, or one file, as an iterable of DumpRecords."""
+    return Dump(path, Selection(include, exclude, iterations, ranks, ops))
+
+
+def is_dump_directory(path: str, most: int = 200) -> bool:
+    """Whether a directory holds dump files: told from the first `most` files found in it."""
+    try:
+        for count, file in enumerate(walk(path)):
+            if file.role in ("statistic", "overflow") or (file.name is not None and file.name.op_type):
+                return True
+            if count >= most:
+                return False
+    except ReadError:
+        return False
+    return False

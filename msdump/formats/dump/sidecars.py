@@ -1,0 +1,92 @@
+"""The small files beside the tensors: names that were too long, execution order, metadata."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from msdump.formats.dump import storage
+from msdump.source import Note, TextPlace
+
+MAPPING = "mapping.csv"
+_ORDER = re.compile(r"ms_execution_order_graph_(\d+)\.csv")
+_GLOBAL_ORDER = re.compile(r"ms_global_execution_order_graph_(\d+)\.csv")
+_HEADER = "NodeExecutionOrder-FullNameWithScope"
+
+
+def read_mapping(path: str) -> dict[str, str]:
+    """mapping.csv: number that serves as a file's name → the name that was too long for one.
+
+    Rows that are no pair are left out; a header row has no digits in its first cell.
+    """
+    found: dict[str, str] = {}
+    for cells in csv.reader(io.StringIO(storage.read_text(path).replace("\0", "\ufffd"))):
+        if len(cells) >= 2 and cells[0].strip().partition(".")[0].isdigit():
+            # A long name may hold commas of its own when it was not quoted.
+            found[cells[0].strip()] = ",".join(cells[1:]).strip()
+    return found
+
+
+def mapped_name(name: str, mapping: dict[str, str]) -> str:
+    """The name a file would have had: looked up with its suffix and without."""
+    if name in mapping:
+        return mapping[name]
+    stem, dot, suffix = name.rpartition(".")
+    if dot and stem in mapping:
+        long = mapping[stem]
+        return long if long.endswith(f".{suffix}") else f"{long}.{suffix}"
+    return name
+
+
+@dataclass(slots=True)
+class ExecutionOrder:
+    """Full names of a rank's operators by graph, each graph's in the order they run.
+
+    `iterations` are those in which a graph ran, as the global order files list them.
+    """
+
+    graphs: dict[str, list[str]] = field(default_factory=dict)
+    iterations: dict[str, list[int]] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+
+    def names(self, graph: str) -> list[str]:
+        """Full names of a graph's operators in order; of all graphs when it has no list of its own."""
+        if graph in self.graphs:
+            return self.graphs[graph]
+        return [name for names in self.graphs.values() for name in names]
+
+
+def read_execution_order(directory: str) -> ExecutionOrder:
+    """All execution order files of an execution_order directory."""
+    order = ExecutionOrder()
+    for entry in storage.scan(directory):
+        if found := _ORDER.fullmatch(entry.name):
+            lines = storage.read_text(entry.path).splitlines()
+            if lines and lines[0].strip() != _HEADER:
+                where = TextPlace(entry.path, 1, 1, lines[0][:200])
+                order.notes.append(Note(f"the header is not {_HEADER}", where))
+            order.graphs[found[1]] = [line.strip() for line in lines[1:] if line.strip()]
+        elif found := _GLOBAL_ORDER.fullmatch(entry.name):
+            order.iterations[found[1]] = [
+                int(line) for line in storage.read_text(entry.path).split() if line.isascii() and line.isdigit()
+            ]
+    return order
+
+
+def read_metadata(directory: str) -> tuple[dict[str, Any], list[Note]]:
+    """The JSON files of a .dump_metadata directory by name without suffix, and those unreadable."""
+    found: dict[str, Any] = {}
+    notes: list[Note] = []
+    for entry in storage.scan(directory):
+        if not entry.name.endswith(".json"):
+            continue
+        try:
+            found[entry.name[:-5]] = json.loads(storage.read_text(entry.path))
+        except (ValueError, RecursionError) as error:
+            line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
+            notes.append(Note(f"no JSON: {error}", TextPlace(entry.path, line), "warning"))
+    return found, notes
