@@ -10,6 +10,7 @@ from msdump.diff.flat import FUNC, NODE, PARAM, Flat
 from msdump.diff.labels import GLUE, operator_key
 from msdump.diff.match import Matching
 from msdump.graph.node import CNode
+from msdump.graph.value import Opaque, Str
 
 Vertex = tuple[int, int]
 """(side, vertex): a vertex of the first (0) or second (1) graph; a matched pair is its vertex in the
@@ -43,7 +44,7 @@ class _Causes:
         gradients = [n for n in numbers if self.rank[n] == GRADIENT]
         self._explained(operators)
         self._backward_follows(operators, gradients)
-        roots = [n for n in operators + gradients if self.cause[n] is None]
+        roots = operators + gradients
         control = [n for n in numbers if self.rank[n] == CONTROL]
         self._same_constant(roots, control)
         reached = self._reach(roots, self._passes_control)
@@ -92,16 +93,37 @@ class _Causes:
             self._explained(gradients)
             return
         near = self._reach(roots, lambda side, v: True)
-        shapes: dict[object, list[int]] = {}
+        close = self._reach(roots, lambda side, v: (side, v) in self.at)
+        alike: dict[object, list[int]] = {}
         for n in roots:
-            for shape in _shapes(self.drafts[n]):
-                shapes.setdefault(shape, []).append(n)
+            for sign in _signs(self.drafts[n]):
+                alike.setdefault(sign, []).append(n)
         for n in gradients:
-            found = near.get(self._vertex(self.drafts[n]))
-            fits = [m for shape in _shapes(self.drafts[n]) for m in shapes.get(shape, ())]
-            if fits:
-                self.cause[n] = found if found in fits else fits[0]
+            here = self._vertex(self.drafts[n])
+            forward = self._forward_operators(self.drafts[n])
+            fits = [m for sign in _signs(self.drafts[n]) for m in alike.get(sign, ())]
+            if forward:
+                named = {m for m in roots if forward & self._operators(m)}
+                fits = [m for m in fits if m in named] or sorted(named)
+            if here in close:
+                self.cause[n] = close[here]
+            elif fits:
+                self.cause[n] = near[here] if near.get(here) in fits else fits[0]
         self._explained([n for n in gradients if self.cause[n] is None])
+
+    def _operators(self, n: int) -> set[str]:
+        draft = self.drafts[n]
+        ends = ((self.sides[0], draft.x), (self.sides[1], draft.y))
+        return {flat.names[v] for flat, v in ends if v >= 0}
+
+    def _forward_operators(self, draft: Draft) -> set[str]:
+        """The operators whose gradient a node and what feeds it are part of, where the file tells."""
+        found: set[str] = set()
+        for flat, v in ((self.sides[0], draft.x), (self.sides[1], draft.y)):
+            if v >= 0:
+                for near in (v, *(c for c in flat.operands[v][:8] if c >= 0)):
+                    found.add(_forward_operator(flat, near))
+        return found - {""}
 
     # ---------------------------------------------------------------- glue
     def _same_constant(self, roots: list[int], control: list[int]) -> None:
@@ -200,15 +222,23 @@ class _Causes:
                 yield (1, partner[other]) if partner[other] >= 0 else (0, other)
 
 
-def _shapes(draft: Draft) -> list[object]:
+def _signs(draft: Draft) -> list[object]:
     """What a forward change and its gradient have in common, the most telling first."""
     if draft.kind in ("added", "removed") or "op" in draft.what:
         return ["operators", "wires"]
     if draft.kind == "rewired":
         return ["wires", "operators"]
-    return [pair for pair in draft.what.items() if pair[0] != "type"] + [
-        pair for key, pair in draft.what.items() if key != "type"
-    ]
+    items = [(key, pair) for key, pair in draft.what.items() if key != "type"]
+    return [*items, *(pair for _, pair in items)]
+
+
+def _forward_operator(flat: Flat, vertex: int) -> str:
+    node = flat.item[vertex]
+    if isinstance(node, CNode):
+        value = node.primal_attrs.get("forward_node_name") or node.cnode_attrs.get("forward_node_name")
+        if isinstance(value, (Str, Opaque)):
+            return (value.value if isinstance(value, Str) else value.text).strip('"').rsplit("_", 1)[0]
+    return ""
 
 
 def _backward(flat: Flat) -> bytearray:
@@ -219,7 +249,12 @@ def _backward(flat: Flat) -> bytearray:
             continue
         node = flat.item[v]
         assert isinstance(node, CNode)
-        if node.scope.startswith("Gradients") or node.fullname.startswith("Gradients/"):
+        if (
+            node.scope.startswith("Gradients")
+            or node.fullname.startswith("Gradients/")
+            or any(key.startswith("forward_") for key in node.primal_attrs)
+            or any(place.role == "forward" for place in node.locations)
+        ):
             marks[v] = 1
         elif flat.names[v] not in ("UpdateState", "Load", "Return", "call", "call_var"):
             marks[v] = any(c >= 0 and marks[c] for c in flat.operands[v])

@@ -44,6 +44,7 @@ class Matching:
         self._new: deque[int] = deque()
         self._heap: list[tuple[int, int, int, int]] = []
         self._tried: set[tuple[int, int]] = set()
+        self._between: dict[tuple[int, int], int] = {}
         self._weight: tuple[bytearray, bytearray] = (bytearray(), bytearray())
         self._pin(pins or {})
         if a.entry >= 0 and b.entry >= 0:
@@ -219,7 +220,7 @@ class Matching:
     def _score(self, x: int, y: int) -> int:
         """How much speaks for x and y being the same; needs WORTH."""
         a, b, partner, back = self.a, self.b, self.partner, self.back
-        score = 0
+        score = self._between.get((x, y), 0)
         if self.exact[0][x] == self.exact[1][y]:
             score += 5
         elif self.same_below[0][x] == self.same_below[1][y]:
@@ -235,7 +236,7 @@ class Matching:
         agree = clash = 0
         for p, q in zip(a.operands[x][:NEAR], b.operands[y][:NEAR], strict=False):
             if p >= 0 and partner[p] >= 0:
-                if partner[p] == q:
+                if partner[p] == q or partner[p] in b.operands[y]:
                     agree += 1
                 elif q < 0 or back[q] >= 0:
                     clash += 1
@@ -334,24 +335,29 @@ class Matching:
         """Offer each unmatched vertex those that lie where its matched surroundings lie."""
         for x in self.a.order:
             if self.partner[x] < 0 and self.a.kind[x] != PARAM:
-                for y in self.nearby(x):
+                for y, sides in self.nearby(x).items():
+                    self._between[x, y] = 3 if sides == 2 else 1
                     self._offer(x, y)
         self._settle(why)
 
-    def nearby(self, x: int) -> list[int]:
+    def nearby(self, x: int) -> dict[int, int]:
+        """Unmatched vertices that lie where x's matched surroundings lie: what feeds it, and what it
+        feeds, across at most three unmatched ones; each with on how many of the two sides (1 or 2)."""
         a, b = self.a, self.b
-        found: dict[int, None] = {}
+        found: dict[int, int] = {}
         for frontier, step in (
             (_frontier(x, lambda v: a.operands[v], self.partner), lambda v: [u for u, _ in b.users[v][:NEAR]]),
             (_frontier(x, lambda v: [u for u, _ in a.users[v][:NEAR]], self.partner), lambda v: b.operands[v]),
         ):
+            here: set[int] = set()
             for start in frontier:
                 layer = [self.partner[start]]
                 for _ in range(3):
                     layer = [q for v in layer for q in step(v) if q >= 0 and self.back[q] < 0][:NEAR]
-                    for q in layer:
-                        found[q] = None
-        return list(found)
+                    here.update(layer)
+            for q in sorted(here):
+                found[q] = found.get(q, 0) + 1
+        return found
 
     def _in_order(self, classes: tuple[list[int], list[int]], why: str) -> None:
         ours, theirs = classes

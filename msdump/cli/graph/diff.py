@@ -1,0 +1,107 @@
+"""`msdump graph diff A B`."""
+
+from __future__ import annotations
+
+import click
+
+from msdump.cli.graph.reading import painter, read_one
+
+
+@click.command()
+@click.argument("a")
+@click.argument("b")
+@click.option("--format", "form", type=click.Choice(["text", "json", "html", "md"]), default="text", help="How to say it.")
+@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+@click.option("-o", "--output", help="Write there instead; the format follows the suffix (.html, .json, .md, .txt).")
+@click.option("--force", is_flag=True, help="Write over an existing file.")
+@click.option("--stat", is_flag=True, help="Only counts, by scope.")
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="WHAT",
+    help="Leave out: types, attrs, attr:KEY, constants, scope, names. May be given more than once.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="WHAT",
+    help="Report only: added, removed, changed, rewired, moved, types, attrs, attr:KEY, op:NAME.",
+)
+@click.option("--scope", default="", metavar="PREFIX", help="Report only changes under this scope.")
+@click.option("--map", "pins", multiple=True, metavar="A=B", help="Node A of the first graph is node B of the second.")
+@click.option("-v", "--verbose", is_flag=True, help="Everything, unfolded, and why two nodes were matched.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    a: str,
+    b: str,
+    form: str,
+    as_json: bool,
+    output: str | None,
+    force: bool,
+    stat: bool,
+    ignore: tuple[str, ...],
+    only: tuple[str, ...],
+    scope: str,
+    pins: tuple[str, ...],
+    verbose: bool,
+    color: str,
+) -> None:
+    """What changed from graph A to graph B: nodes, not lines.
+
+    Nodes are matched by what they compute; a graph that is renumbered, renamed or reordered is the
+    same. Exit status 0: the same computation; 1: not the same; 2: trouble.
+    """
+    from msdump.diff.graphs import diff_graphs, select_changes
+    from msdump.diff.labels import Ignore
+
+    try:
+        what = Ignore.parse(word for words in ignore for word in words.split(","))
+    except ValueError as error:
+        raise click.BadParameter(f"{error} cannot be ignored", param_hint="--ignore") from None
+    pairs: dict[str, str] = {}
+    for pin in pins:
+        left, equals, right = pin.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{pin!r} is not A=B", param_hint="--map")
+        pairs[left] = right
+    one, two = read_one(a), read_one(b)
+    result = diff_graphs(one.graph, two.graph, ignore=what, pins=pairs)
+    if scope or only:
+        result = select_changes(result, scope, [word for words in only for word in words.split(",")])
+    if output is not None and form == "text" and not as_json:
+        form = {".html": "html", ".htm": "html", ".json": "json", ".md": "md"}.get(output[output.rfind(".") :], "text")
+    form = "json" if as_json else form
+    if form == "json":
+        import json
+
+        document = result.to_json()
+        document["a"], document["b"] = a, b
+        text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    elif form == "md":
+        from msdump.render.graph_diff import diff_markdown
+
+        text = diff_markdown(result)
+    elif form == "html":
+        from msdump.render.graph_diff_html import diff_html
+
+        text = diff_html(result, one.graph, two.graph, a, b)
+    else:
+        from msdump.render.graph_diff import diff_lines, stat_lines
+
+        paint = painter("never" if output else color)
+        lines = stat_lines(result) if stat else diff_lines(result, paint, verbose)
+        text = "\n".join(lines) + "\n"
+    if output is None:
+        click.echo(text, nl=False, color=True)
+    else:
+        from msdump.cli.graph.reading import write_text
+
+        write_text(output, text, force)
+    one.report()
+    two.report()
+    ctx.exit(2 if one.failed or two.failed else 0 if result.same else 1)
+
+
+__all__ = ["command"]
