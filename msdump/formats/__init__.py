@@ -14,6 +14,7 @@ from msdump.formats.format import Format, Kind
 MODULES: tuple[str, ...] = (
     "print_pb",
     "mindir",
+    "anf_pb",
     "dat",
 )
 """Names of the modules of this package that hold formats, in the order they are asked."""
