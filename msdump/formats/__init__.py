@@ -13,6 +13,10 @@ from msdump.formats.format import Format, Kind
 
 MODULES: tuple[str, ...] = (
     "print_pb",
+    "print_streams",
+    "print_arrays",
+    "print_parquet",
+    "print_log",
     "mindir",
     "anf_pb",
     "dat",
