@@ -9,7 +9,7 @@ proto/print.proto has the schema.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msdump.formats.format import Format, Reading
 from msdump.formats.framing import DELIMITED, Broken, read_field
@@ -86,6 +86,28 @@ def sniff(head: bytes, name: str) -> int:
     return 0
 
 
+def write(
+    records: Iterable[PrintRecord], path: str | os.PathLike[str], *, force: bool = False, lossy: bool = False
+) -> None:
+    """Write records: with the metadata they carry, or one value after another as MindSpore does.
+
+    Raises:
+        WriteError: the name is taken and not `force`, or the file cannot be written.
+        TypeError: a value of a type that MindSpore has no tensors of.
+    """
+    from msdump.formats.atomic import new_file
+    from msdump.formats.print_meta import encode
+    from msdump.formats.print_writer import encode_values
+
+    with new_file(path, force=force) as stream:
+        for record in records:
+            chunks = encode_values(record.values)
+            if record.meta is not None:
+                stream.write(encode(record.meta, chunks))
+            for chunk in chunks:
+                stream.write(chunk)
+
+
 FORMATS = (
     Format(
         name="print.pb",
@@ -94,8 +116,8 @@ FORMATS = (
         summary="print log of MindSpore's Print operator",
         sniff=sniff,
         read=read,
+        write=write,
         inspect=inspect,
-        carries=frozenset({"calls", "values"}),
+        carries=frozenset({"calls", "values", "meta"}),
     ),
 )
-"""The writing side is msdump.formats.print_writer."""

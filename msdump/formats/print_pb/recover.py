@@ -28,7 +28,7 @@ _TENSOR = re.compile(
 _STRING = re.compile(rb"\x0a%(v)s\x0a" % {b"v": _VARINT})
 _CHAIN = 3
 """Whole strings one after another that are believed to be records, when no tensor follows."""
-_LOOK_BACK = 1 << 16
+_MOST_UNKNOWN = 32
 _FAR = 1 << 26
 
 
@@ -88,13 +88,28 @@ def _whole(file: MappedFile, reader: ValueReader, at: int, index: int) -> tuple[
     except Broken as broken:
         return None, at, broken.what
     if field.wire != DELIMITED or field.number != VALUE:
-        # Another writer's field is a field of a sound file: records follow it at once.
-        sound = field.after == file.size or _is_record(file, reader, field.after)
+        # Another writer's field is a field of a sound file: records follow it, or the end.
+        sound = _leads_on(file, reader, field.after)
         return None, field.after, "" if sound else f"a field {field.number} stands where a record should"
     value = reader.read(field.start, field.stop)
     if isinstance(value, BadValue) and value.what.startswith(DAMAGED):
         return None, at, value.what
     return record_of(index, (value,), at, None), field.after, ""
+
+
+def _leads_on(file: MappedFile, reader: ValueReader, at: int) -> bool:
+    """Whether unknown fields, however many within reason, lead from `at` to a record or the end."""
+    for _ in range(_MOST_UNKNOWN):
+        if at == file.size or _is_record(file, reader, at):
+            return True
+        try:
+            field = read_field(file.buffer, at, file.size)
+        except Broken:
+            return False
+        if field.number == VALUE:
+            return False
+        at = field.after
+    return False
 
 
 def _is_record(file: MappedFile, reader: ValueReader, at: int) -> bool:

@@ -10,8 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from msdump import dtype as dtypes
-from msdump.formats.elements import MOST_DIMS, array_of, byte_count, view_type
+from msdump.formats.elements import MOST_DIMS, array_of, view_type
 from msdump.formats.framing import DELIMITED, VARINT, Broken, Buffer, encode_delimited, read_field, read_varint, signed
+from msdump.formats.packed import packed_bytes
 from msdump.records import BadValue, PrintValue
 from msdump.source import BytePlace, Note
 
@@ -153,7 +154,7 @@ class ValueReader:
             return self._bad(*content, f'the type "{name}" is unknown' if name else "the type is empty", name, shape)
         if any(dim < 0 for dim in shape):
             return self._bad(*content, f"a dim is negative: {list(shape)}", name, shape)
-        needed = byte_count(dtype, math.prod(shape))
+        needed = packed_bytes(math.prod(shape), dtype)
         if size != needed:
             what = f"the content has {size:,} bytes, {dtype.name}{list(shape)} needs {needed:,}"
             return self._bad(*content, what, name, shape)
