@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,7 +66,7 @@ class TensorDiff:
     @property
     def shapes_differ(self) -> bool:
         """Whether the shapes kept the values from being compared."""
-        return not _comparable(*self.shape)
+        return not comparable(*self.shape)
 
 
 def diff_tensors(a: Array | np.generic, b: Array | np.generic, tolerance: Tolerance | None = None) -> TensorDiff:
@@ -74,9 +74,9 @@ def diff_tensors(a: Array | np.generic, b: Array | np.generic, tolerance: Tolera
     tolerance = tolerance or Tolerance()
     a, b = np.asarray(a), np.asarray(b)
     dtype, shape = (a.dtype.name, b.dtype.name), (a.shape, b.shape)
-    if not _comparable(a.shape, b.shape):
+    if not comparable(a.shape, b.shape):
         return TensorDiff(False, dtype, shape)
-    if not (_numeric(a.dtype) and _numeric(b.dtype)):
+    if not (numeric(a.dtype) and numeric(b.dtype)):
         return _diff_objects(a, b)
     return conclude(merge_all(iter_partials(a, b, tolerance)), a, b)
 
@@ -100,13 +100,31 @@ def merge_all(parts: Iterable[Partial]) -> Partial:
 
 def conclude(total: Partial, a: Array, b: Array) -> TensorDiff:
     """The result a whole Partial stands for; `a` and `b` give shapes, types and the worst values."""
+    return settle(
+        total,
+        (a.dtype.name, b.dtype.name),
+        (a.shape, b.shape),
+        lambda flat: (a.reshape(-1)[flat], b.reshape(-1)[flat]),
+    )
+
+
+def settle(
+    total: Partial,
+    dtype: tuple[str, str],
+    shape: tuple[tuple[int, ...], tuple[int, ...]],
+    values_at: Callable[[int], tuple[Any, Any]],
+) -> TensorDiff:
+    """The result a whole Partial stands for, where the tensors are not in memory.
+
+    `values_at` gives the two values at a flat index, and is asked for those of the worst element.
+    """
     worst = values = None
     if total.worst is not None:
         flat = -total.worst[1]
         # A length-1 tensor met by a scalar is indexed by the higher rank of the two.
-        shape = a.shape if a.ndim >= b.ndim else b.shape
-        worst = tuple(int(i) for i in np.unravel_index(flat, shape)) if shape else ()
-        values = (a.reshape(-1)[flat], b.reshape(-1)[flat])
+        longer = shape[0] if len(shape[0]) >= len(shape[1]) else shape[1]
+        worst = tuple(int(i) for i in np.unravel_index(flat, longer)) if longer else ()
+        values = values_at(flat)
     same = total.mismatched == 0
     known: dict[str, Any] = {}
     if total.compared:
@@ -119,24 +137,17 @@ def conclude(total: Partial, a: Array, b: Array) -> TensorDiff:
     if total.compared or total.max_abs:
         known |= {"max_abs": total.max_abs, "max_rel": total.max_rel}
     return TensorDiff(
-        same,
-        (a.dtype.name, b.dtype.name),
-        (a.shape, b.shape),
-        total.count,
-        total.mismatched,
-        worst,
-        values,
-        nan=total.nan,
-        inf=total.inf,
-        **known,
+        same, dtype, shape, total.count, total.mismatched, worst, values, nan=total.nan, inf=total.inf, **known
     )
 
 
-def _comparable(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+def comparable(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    """Whether values of these two shapes are compared: equal ones, and a scalar with a length-1 tensor."""
     return a == b or {a, b} == {(), (1,)}
 
 
-def _numeric(dtype: np.dtype[Any]) -> bool:
+def numeric(dtype: np.dtype[Any]) -> bool:
+    """Whether a type holds numbers (those of ml_dtypes included)."""
     if dtype.kind == "V":  # ml_dtypes' types; plain bytes are named void
         return dtype.names is None and dtype.name.startswith(("bfloat", "float", "int", "uint"))
     return dtype.kind in "biufc"
