@@ -25,7 +25,7 @@ def spatial(value: Any, rank: int) -> tuple[int, ...]:
 
 
 def mode_of(pad_mode: Any) -> str:
-    """ "pad", "same" or "valid", from the name in any case or from the enum's number."""
+    """The mode ("pad", "same", "valid") from its name in any case or from the enum's number."""
     name = _PAD_MODES.get(pad_mode, str(pad_mode).lower()) if isinstance(pad_mode, int) else str(pad_mode).lower()
     if name not in ("pad", "same", "valid"):
         raise ValueError(f"pad_mode must be 'same', 'valid' or 'pad', but got {pad_mode!r}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from msdump.runtime.ops.registry import Array, operator
 from msdump.runtime.ops.shape import ints
-from msdump.runtime.promotion import FLOAT32, numpy_type
+from msdump.runtime.promotion import FLOAT32, INT64, numpy_type
 
 _state = threading.local()
 
@@ -78,7 +78,7 @@ def uniform_int(shape: Any, minval: Any, maxval: Any, seed: int = 0, seed2: int 
 
 
 @operator("RandpermV2")
-def randperm(n: Any, dtype: Any = np.dtype(np.int64)) -> Any:
+def randperm(n: Any, dtype: Any = INT64) -> Any:
     """The numbers 0 … n−1 in a random order."""
     return generator().permutation(int(n)).astype(numpy_type(dtype))
 
