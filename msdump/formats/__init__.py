@@ -20,6 +20,7 @@ MODULES: tuple[str, ...] = (
     "mindir",
     "anf_pb",
     "dat",
+    "dot",
 )
 """Names of the modules of this package that hold formats, in the order they are asked."""
 

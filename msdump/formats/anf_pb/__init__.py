@@ -18,7 +18,7 @@ _MODEL, _GRAPH, _NOTHING = "model", "graph", ""
 
 
 def shape_of(head: bytes) -> str:
-    """What the first bytes are on the wire bytes are on the wire: "model", "graph" or "".
+    """What the first bytes are on the wire: "model", "graph" or "".
 
     A ModelProto begins with its version and the graph; a bare GraphProto with a NodeProto: inputs,
     a name (2) and an operator (3), where the entry of a print.pb has no field 3.

@@ -1,0 +1,66 @@
+""".dot: the pictures MindSpore draws of its graphs, and those msdump draws.
+
+MindSpore's own tell structure, operators, attributes as text, and names; no types. msdump's tell
+everything: valid DOT, and each node carries its facts, so the graph is read back equal.
+"""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msdump.formats.format import Format, Reading
+
+if TYPE_CHECKING:
+    from msdump.graph.graph import Graph
+
+
+def sniff(head: bytes, name: str) -> int:
+    """100 for what MindSpore and msdump write first, 20 for the suffix."""
+    if head.startswith(b"digraph mindspore {"):
+        return 100
+    return 20 if name.endswith((".dot", ".gv")) else 0
+
+
+def inspect(path: str | PathLike[str]) -> Reading:
+    """The Graph of a .dot, what was odd in it, and where it breaks off; raises only OSError.
+
+    Of a file that breaks off, the nodes before are given.
+    """
+    from msdump.errors import MsdumpError
+    from msdump.formats.dot.mindspore import Reader
+
+    reader = Reader(Path(path).read_bytes().decode("utf-8", "surrogateescape"), fspath(path))
+    graph, error = None, None
+    try:
+        graph = reader.read()
+    except MsdumpError as found:
+        error = found
+    return Reading(graph, tuple(reader.notes), error or reader.error, format=FORMAT.name, path=fspath(path))
+
+
+def read(path: str | PathLike[str]) -> Graph:
+    """The Graph of a .dot.
+
+    Raises:
+        ParseError: no graph is in it, or it ends inside one.
+    """
+    reading = inspect(path)
+    if reading.error is not None:
+        raise reading.error
+    graph: Graph = reading.content
+    return graph
+
+
+FORMAT = Format(
+    name="dot",
+    kind="graph",
+    suffixes=(".dot", ".gv"),
+    summary="picture of a graph for Graphviz",
+    sniff=sniff,
+    read=read,
+    inspect=inspect,
+    carries=frozenset({"attr_texts", "instances", "debug_names", "op_kinds"}),
+)
+FORMATS = (FORMAT,)

@@ -1,0 +1,114 @@
+"""Values as MindSpore prints them into the labels of a .dot: without quotes, split at every comma.
+
+`(1<br/>2)` was `(1, 2)`; a string keeps its text, and nobody can tell whether a comma in it had a
+space behind it. Attributes (`pad_mode 1`) do not tell the kind of a number.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msdump.dtype import by_name
+from msdump.graph.value import (
+    Monad,
+    Named,
+    NoneValue,
+    Scalar,
+    Sequence,
+    Str,
+    TensorValue,
+    TypeValue,
+    Value,
+)
+
+_IMMEDIATE = re.compile(r"(Int|UInt|FP|BF|Bool)(\d*)Imm$")
+_KINDS = {"Int": "Int", "UInt": "UInt", "FP": "Float", "BF": "BFloat", "Bool": "Bool"}
+_TENSOR = re.compile(r"Tensor\(shape=\[([-\d, ]*)\], dtype=(\w+)(?:, value=(.*))?\)$", re.S)
+_TYPES = {"Float", "Int", "UInt", "Bool", "Complex", "TensorType", "Number", "String", "TypeType", "TypeNone"}
+_INTEGER = re.compile(r"-?\d{1,30}$")
+_FLOAT = re.compile(r"-?(?:\d+\.\d*(?:e[-+]?\d+)?|\d+e[-+]?\d+|inf|nan)$")
+_BRACKETS = {"(": ("Tuple", ")"), "[": ("List", "]")}
+DEPTH = 64
+
+
+def joined(text: str) -> str:
+    """A label's text with its line breaks back as commas, and its entities as characters."""
+    return text.replace("<br/>", ", ") if "<br/>" in text else text
+
+
+def value_of(kind: str, text: str) -> Value:
+    """The value of a value node: MindSpore's class of it, and its text."""
+    immediate = _IMMEDIATE.match(kind)
+    if immediate:
+        return _immediate(immediate[1], immediate[2], text)
+    if kind == "StringImm":
+        return Str(text)
+    if kind == "None":
+        return NoneValue()
+    if kind in ("UMonad", "IOMonad"):
+        return Monad(text)
+    if kind in ("ValueTuple", "ValueList"):
+        return plain(text) if text[:1] in _BRACKETS else Named(kind, text)
+    if kind == "Tensor":
+        tensor = _TENSOR.match(text)
+        if tensor:
+            shape = tuple(int(size) for size in tensor[1].replace(",", " ").split() if _INTEGER.match(size))
+            return TensorValue(tensor[2], shape, None if tensor[3] is None else tensor[3].strip())
+    if kind in _TYPES:
+        return TypeValue(text)
+    return Named(kind, text)
+
+
+def _immediate(kind: str, bits: str, text: str) -> Value:
+    try:
+        if kind == "Bool":
+            return Scalar("Bool", text == "true")
+        return Scalar(_KINDS[kind] + bits, float(text) if kind in ("FP", "BF") else int(text))
+    except ValueError:
+        return Named(kind + bits + "Imm", text)
+
+
+def plain(text: str, depth: int = 0) -> Value:
+    """A value whose kind nothing tells: a number, a bool, a sequence, else a string."""
+    text = text.strip()
+    if text[:1] in _BRACKETS and depth < DEPTH:
+        kind, close = _BRACKETS[text[0]]
+        if text.endswith(close):
+            return Sequence(kind, tuple(plain(part, depth + 1) for part in _split(text[1:-1])))
+    if text in ("true", "false"):
+        return Scalar("", text == "true")
+    if text == "None":
+        return NoneValue()
+    if _INTEGER.match(text):
+        return Scalar("", int(text))
+    if _FLOAT.match(text):
+        return Scalar("", float(text))
+    known = by_name(text) if text[:1].isupper() else None
+    if known is not None and known.name == text:
+        return TypeValue(text)
+    return Str(text)
+
+
+def _split(text: str) -> list[str]:
+    """The parts of a sequence at its commas, brackets respected."""
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    last = text[start:]
+    return [*parts, last] if last.strip() or parts else []
+
+
+def attributes(text: str) -> dict[str, Value]:
+    """`groups 1<br/>output_names [output]<br/>…`: the attributes of a primitive."""
+    found: dict[str, Value] = {}
+    for line in text.split("<br/>"):
+        name, space, value = line.partition(" ")
+        if space or name:
+            found[name] = plain(value)
+    return found
