@@ -6,7 +6,9 @@ import click
 
 from msdump.cli.lazy import LazyGroup
 
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("msdump.cli.graph.run", "Execute a graph on numpy."),
+}
 
 
 @click.group(cls=LazyGroup, lazy=COMMANDS)

@@ -188,7 +188,9 @@ def _sorted(needs: list[list[int]], nodes: list[CNode]) -> list[int]:
             for k in range(at, len(needs[i])):
                 j = needs[i][k]
                 if state[j] == 1:
-                    raise ExecutionError(f"{nodes[j].name} needs its own result", place_of(nodes[j]), node=nodes[j].name)
+                    raise ExecutionError(
+                        f"{nodes[j].name} needs its own result", place_of(nodes[j]), node=nodes[j].name
+                    )
                 if state[j] == 0:
                     stack.append((i, k + 1))
                     stack.append((j, 0))

@@ -252,7 +252,11 @@ class _Filling:
     def _is_token(self, operand: Operand) -> bool:
         if isinstance(operand, ValueNode):
             return isinstance(operand.value, Monad)
-        return isinstance(operand, NodeRef) and operand.graph in (None, self._plan.func.name) and operand.name in self._tokens
+        return (
+            isinstance(operand, NodeRef)
+            and operand.graph in (None, self._plan.func.name)
+            and operand.name in self._tokens
+        )
 
     def _target(self, ref: GraphRef, node: CNode) -> Plan:
         found = self._planner.plans.get(ref.name)
