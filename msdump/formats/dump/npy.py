@@ -182,8 +182,8 @@ class NpyTensor(TensorData):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the data."""
-        return self.header().nbytes
+        """Bytes of the data; of the whole file while its header has not been read."""
+        return storage.size(self.path) if self._header is None else self._header.nbytes
 
     @property
     def load(self) -> Callable[[], Array]:

@@ -1,0 +1,186 @@
+"""One pair of tensors, or a piece of a large one, compared: the unit of work of a comparison.
+
+Pieces and what comes out of them are plain data, so that a thread, another process or another
+machine can do the work.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from msdump.diff.blocks import Meter, Partial, Tolerance
+from msdump.diff.dumps.pairs import Pair
+from msdump.diff.dumps.result import TensorResult
+from msdump.diff.dumps.statistics import differing, largest_gap
+from msdump.diff.dumps.stats import tensor_statistics
+from msdump.diff.tensors import BLOCK, TensorDiff, comparable, diff_tensors, settle
+from msdump.dtype import by_name
+from msdump.errors import MsdumpError
+from msdump.records import DumpRecord
+from msdump.tensor import TensorData
+
+Array: TypeAlias = "np.ndarray[Any, Any]"
+
+CHUNK = 1 << 17
+"""Elements of each side read at once from a large tensor."""
+SMALL = 1 << 16
+"""Tensors of up to so many elements are read whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When two tensors are the same: the tolerance, and whether dtypes must be equal too."""
+
+    tolerance: Tolerance = Tolerance()  # noqa: RUF009  # frozen, so one may serve for all
+    strict_dtype: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Elements `start` to `stop` of pair number `index`; all of it when `stop` is -1."""
+
+    index: int
+    pair: Pair
+    start: int = 0
+    stop: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a piece gave: the `result` of a whole pair, or the `part` of a piece from `start` on."""
+
+    index: int
+    result: TensorResult | None = None
+    part: Partial | None = None
+    start: int = 0
+
+
+def identity(pair: Pair) -> TensorResult:
+    """A result that says which tensors are meant, and nothing yet of how they compare."""
+    r, other = pair.a.record, pair.b.record
+    return TensorResult(
+        f"{r.op_type}.{r.op_name}" if r.op_type else r.op_name,
+        r.op_type,
+        r.op_name,
+        r.io,
+        r.slot,
+        r.iteration,
+        r.rank,
+        r.graph,
+        pair.a.occurrence,
+        r.scope_name,
+        path=(r.path, other.path),
+    )
+
+
+def measure(piece: Piece, rule: Rule) -> Measured:
+    """Compare one piece. What cannot be read becomes a result with an error."""
+    try:
+        if piece.stop >= 0:
+            a, b = piece.pair.a.record.tensor, piece.pair.b.record.tensor
+            assert a is not None
+            assert b is not None
+            part = _stream(a, b, rule.tolerance, piece.start, piece.stop)
+            return Measured(piece.index, part=part, start=piece.start)
+        return Measured(piece.index, _whole(piece.pair, rule))
+    except (MsdumpError, OSError) as error:
+        return Measured(piece.index, unreadable(piece.pair, str(error)))
+
+
+def unreadable(pair: Pair, error: str) -> TensorResult:
+    """The result for a pair of which a side could not be read."""
+    return replace(identity(pair), same=False, what="unreadable", error=error)
+
+
+def _whole(pair: Pair, rule: Rule) -> TensorResult:
+    a, b = pair.a.record.tensor, pair.b.record.tensor
+    if a is None or b is None:
+        return _by_statistics(pair, rule)
+    shapes = (a.shape, b.shape)
+    if not comparable(*shapes):
+        return _finish(pair, rule, a, b, TensorDiff(False, (a.dtype.name, b.dtype.name), shapes))
+    count = math.prod(a.shape)
+    if count <= SMALL or not (a.sliceable and b.sliceable):
+        return _finish(pair, rule, a, b, diff_tensors(a.numpy(), b.numpy(), rule.tolerance))
+    return finish(pair, rule, _stream(a, b, rule.tolerance, 0, count))
+
+
+def _stream(a: TensorData, b: TensorData, tolerance: Tolerance, start: int, stop: int) -> Partial:
+    """The Partial of elements `start` to `stop`, of which only a chunk is in memory at a time."""
+    meter = Meter(a.dtype.np, b.dtype.np, tolerance, BLOCK)
+    total = Partial()
+    with np.errstate(invalid="ignore", over="ignore"):
+        for at in range(start, stop, CHUNK):
+            end = min(at + CHUNK, stop)
+            x, y = a.flat(at, end), b.flat(at, end)
+            for block in range(0, end - at, BLOCK):
+                total = total.merge(meter.measure(x[block : block + BLOCK], y[block : block + BLOCK], at + block))
+    return total
+
+
+def finish(pair: Pair, rule: Rule, total: Partial) -> TensorResult:
+    """The result of a pair from what all its pieces gave."""
+    a, b = pair.a.record.tensor, pair.b.record.tensor
+    assert a is not None
+    assert b is not None
+
+    def values_at(flat: int) -> tuple[Any, Any]:
+        return a.flat(flat, flat + 1)[0], b.flat(flat, flat + 1)[0]
+
+    found = settle(total, (a.dtype.np.name, b.dtype.np.name), (a.shape, b.shape), values_at)
+    return _finish(pair, rule, a, b, found)
+
+
+def _finish(pair: Pair, rule: Rule, a: TensorData, b: TensorData, diff: TensorDiff) -> TensorResult:
+    what = "shape" if diff.shapes_differ else ("" if diff.same else "values")
+    same = diff.same
+    if same and rule.strict_dtype and a.dtype.name != b.dtype.name:
+        same, what = False, "dtype"
+    given = {f.name: getattr(diff, f.name) for f in fields(diff) if f.name not in ("same", "dtype")}
+    return replace(identity(pair), same=same, what=what, dtype=(a.dtype.name, b.dtype.name), **given)
+
+
+def _by_statistics(pair: Pair, rule: Rule) -> TensorResult:
+    a, b = _statistics(pair.a.record), _statistics(pair.b.record)
+    dtype = (str(a.get("dtype", "")), str(b.get("dtype", "")))
+    shape = (a.get("shape"), b.get("shape"))
+    found = replace(
+        identity(pair),
+        dtype=dtype,
+        shape=shape,
+        count=int(a.get("count") or 0),
+        nan=(int(a.get("nan") or 0), int(b.get("nan") or 0)),
+        inf=(_infinities(a), _infinities(b)),
+        max_abs=largest_gap(a, b),
+    )
+    if shape[0] is not None and shape[1] is not None and not comparable(shape[0], shape[1]):
+        return replace(found, same=False, what="shape")
+    wrong = differing(a, b, rule.tolerance)
+    if wrong is None:
+        return replace(found, same=False, what="statistics", error="the two sides have no statistic in common")
+    if wrong:
+        return replace(found, same=False, what="statistics", statistics=tuple(wrong))
+    if rule.strict_dtype and _spelled(dtype[0]) != _spelled(dtype[1]):
+        return replace(found, same=False, what="dtype")
+    return found
+
+
+def _spelled(dtype: str) -> str:
+    known = by_name(dtype)
+    return known.name if known is not None else dtype
+
+
+def _infinities(statistics: dict[str, Any]) -> int:
+    return int(statistics.get("negative_inf") or 0) + int(statistics.get("positive_inf") or 0)
+
+
+def _statistics(record: DumpRecord) -> dict[str, Any]:
+    if record.statistics is not None:
+        return record.statistics
+    tensor = record.tensor
+    assert tensor is not None
+    return {**tensor_statistics(tensor, md5=True), "dtype": tensor.dtype.name, "shape": tensor.shape}

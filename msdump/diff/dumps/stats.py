@@ -1,0 +1,213 @@
+"""Statistics of a tensor, as statistic.csv keeps them: recomputed, in one pass over blocks.
+
+As MindSpore counts: largest, smallest, average, norm and the counts below, above and at zero are
+over finite values; NaN and infinities are counted apart. A tensor with no finite value has None.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from msdump.tensor import TensorData
+
+Array: TypeAlias = "np.ndarray[Any, Any]"
+
+CHUNK = 1 << 18
+"""Elements read at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What a tensor's values are like. Blocks' statistics merge into those of the whole.
+
+    Attributes:
+        count: elements; the ones below zero, above, at zero; NaN, -inf and +inf apart.
+        max, min: over finite values; None when there is none.
+        total, squares: sums of finite values and of their squares, float64.
+    """
+
+    count: int = 0
+    negative: int = 0
+    positive: int = 0
+    zero: int = 0
+    nan: int = 0
+    negative_inf: int = 0
+    positive_inf: int = 0
+    max: float | int | None = None
+    min: float | int | None = None
+    total: float = 0.0
+    squares: float = 0.0
+
+    def merge(self, other: Statistics) -> Statistics:
+        """Both together."""
+        highest = [v for v in (self.max, other.max) if v is not None]
+        lowest = [v for v in (self.min, other.min) if v is not None]
+        return Statistics(
+            self.count + other.count,
+            self.negative + other.negative,
+            self.positive + other.positive,
+            self.zero + other.zero,
+            self.nan + other.nan,
+            self.negative_inf + other.negative_inf,
+            self.positive_inf + other.positive_inf,
+            max(highest, default=None),
+            min(lowest, default=None),
+            self.total + other.total,
+            self.squares + other.squares,
+        )
+
+    @property
+    def finite(self) -> int:
+        """Elements that are neither NaN nor infinite."""
+        return self.negative + self.positive + self.zero
+
+    @property
+    def avg(self) -> float | None:
+        """Average of the finite values."""
+        return self.total / self.finite if self.finite else None
+
+    @property
+    def l2norm(self) -> float | None:
+        """Euclidean norm of the finite values."""
+        return math.sqrt(self.squares) if self.finite else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """By the keys that records have their statistics under."""
+        return {
+            "max": self.max,
+            "min": self.min,
+            "avg": self.avg,
+            "count": self.count,
+            "negative": self.negative,
+            "positive": self.positive,
+            "nan": self.nan,
+            "negative_inf": self.negative_inf,
+            "positive_inf": self.positive_inf,
+            "zero": self.zero,
+            "l2norm": self.l2norm,
+        }
+
+
+def statistics_of(array: Array) -> Statistics:
+    """Statistics of one block, any type and shape; of complex numbers those of their magnitudes."""
+    flat = array.reshape(-1)
+    count = flat.size
+    if not count:
+        return Statistics()
+    if flat.dtype.kind in "biu":
+        high: float | int = int(flat.max())
+        low: float | int = int(flat.min())
+        real = flat.astype(np.float64)
+        nan = lower = upper = 0
+    else:
+        real = np.abs(flat).astype(np.float64) if flat.dtype.kind == "c" else flat.astype(np.float64)
+        with np.errstate(invalid="ignore", over="ignore"):
+            if not math.isfinite(float(np.dot(real, real))):
+                finite = np.isfinite(real)
+                nan = int(np.isnan(real).sum())
+                lower, upper = int((real == -np.inf).sum()), int((real == np.inf).sum())
+                real = real[finite]
+            else:
+                nan = lower = upper = 0
+        if not real.size:
+            return Statistics(count, nan=nan, negative_inf=lower, positive_inf=upper)
+        high, low = float(real.max()), float(real.min())
+    below = int(np.count_nonzero(real < 0)) if low < 0 else 0
+    zero = real.size - int(np.count_nonzero(real)) if low <= 0 <= high else 0
+    with np.errstate(over="ignore"):
+        total, squares = float(real.sum()), float(np.dot(real, real))
+    above = real.size - below - zero
+    return Statistics(count, below, above, zero, nan, lower, upper, high, low, total, squares)
+
+
+def chunks(tensor: TensorData, chunk: int = CHUNK) -> Iterator[Array]:
+    """A tensor's values in runs of at most `chunk` elements, row-major, each of one dimension."""
+    count = math.prod(tensor.shape)
+    if not tensor.sliceable or count <= chunk:
+        flat = tensor.numpy().reshape(-1)
+        for start in range(0, count, chunk):
+            yield flat[start : start + chunk]
+        return
+    for start in range(0, count, chunk):
+        yield tensor.flat(start, min(start + chunk, count))
+
+
+def tensor_statistics(tensor: TensorData, md5: bool = False) -> dict[str, Any]:
+    """Statistics of a whole tensor, by the keys of statistic.csv's readers; `md5` of its bytes too."""
+    total = Statistics()
+    digest = hashlib.md5(usedforsecurity=False)
+    for block in chunks(tensor):
+        total = total.merge(statistics_of(block))
+        if md5:
+            digest.update(np.ascontiguousarray(block).view(np.uint8).data)
+    found = total.to_dict()
+    if md5:
+        found["md5"] = digest.hexdigest()
+    return found
+
+
+def check_statistics(saved: dict[str, Any], computed: dict[str, Any], rtol: float, atol: float) -> list[str]:
+    """Names of saved statistics that the data does not bear out: `|saved - computed|` beyond
+    `atol + rtol * |computed|` for values, any difference for counts and md5."""
+    wrong: list[str] = []
+    for key, value in saved.items():
+        if key not in computed:
+            continue
+        mine = computed[key]
+        if key in ("max", "min", "avg", "l2norm"):
+            apart = _apart(value, mine, rtol, atol)
+        else:
+            apart = value != mine
+        if apart:
+            wrong.append(key)
+    return wrong
+
+
+def _apart(a: float | None, b: float | None, rtol: float, atol: float) -> bool:
+    if a is None or b is None:
+        return a is not b
+    return not within(float(a), float(b), rtol, atol)
+
+
+def within(a: float, b: float, rtol: float, atol: float) -> bool:
+    """The tolerance rule for two numbers; equal infinities are equal."""
+    return a == b or (math.isfinite(a) and math.isfinite(b) and abs(a - b) <= atol + rtol * abs(b))
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How often values fall between `edges[i]` and `edges[i + 1]` (the last edge included)."""
+
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+    nan: int = 0
+    negative_inf: int = 0
+    positive_inf: int = 0
+
+
+def histogram(tensor: TensorData, bins: int = 10) -> Histogram:
+    """A histogram of the finite values; two passes over the tensor, none of it kept."""
+    total = Statistics()
+    for block in chunks(tensor):
+        total = total.merge(statistics_of(block))
+    if total.max is None or total.min is None:
+        return Histogram((), (), total.nan, total.negative_inf, total.positive_inf)
+    low, high = float(total.min), float(total.max)
+    edges = np.histogram_bin_edges(np.array([low, high]), bins=bins)
+    counts = np.zeros(bins, np.int64)
+    for block in chunks(tensor):
+        real = np.abs(block).astype(np.float64) if block.dtype.kind == "c" else block.astype(np.float64)
+        counts += np.histogram(real[np.isfinite(real)], edges)[0]
+    return Histogram(
+        tuple(float(e) for e in edges),
+        tuple(int(c) for c in counts),
+        total.nan,
+        total.negative_inf,
+        total.positive_inf,
+    )
