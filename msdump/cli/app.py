@@ -72,6 +72,13 @@ def report_error(error: MsdumpError) -> None:
     click.echo("\n".join(escape_control(line) for line in lines), err=True)
 
 
+def report_os_error(error: OSError) -> None:
+    """The one line on stderr for a file that is not there or cannot be opened."""
+    from msdump.render.escape import escape_control
+
+    click.echo(escape_control(f"msdump: {error.filename or 'input'}: {error.strerror or error}"), err=True)
+
+
 def main(argv: list[str] | None = None) -> NoReturn:
     """Run the command line and end the process: 0 done, 1 differs, 2 trouble, 130 interrupted."""
     try:
@@ -93,7 +100,7 @@ def main(argv: list[str] | None = None) -> NoReturn:
         status = 130
     except OSError as error:
         _flush_quietly()
-        click.echo(f"msdump: {error.filename or 'input'}: {error.strerror or error}", err=True)
+        report_os_error(error)
         status = 2
     sys.exit(status if isinstance(status, int) else 0)
 

@@ -1,0 +1,113 @@
+"""A print log in numbers: for each label how often, what types and shapes, and what values."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from msdump.json_values import dtype_name, number
+from msdump.records import BadValue, PrintRecord, labelled
+from msdump.render.table import number_text, table
+from msdump.tensor_stats import TensorStats, tensor_stats
+
+SCHEMA = "msdump.print-stats/1"
+_MOST_SHAPES = 3
+
+
+@dataclass(slots=True)
+class LabelStats:
+    """What was printed under one label.
+
+    Attributes:
+        tensors: how many tensors.
+        bad: how many values that could not be understood.
+        dtypes, shapes: the distinct ones, in order of appearance.
+        stats: over all elements of all tensors.
+    """
+
+    tensors: int = 0
+    bad: int = 0
+    dtypes: dict[str, None] = field(default_factory=dict)
+    shapes: dict[tuple[int, ...], None] = field(default_factory=dict)
+    stats: TensorStats = field(default_factory=TensorStats)
+
+
+def collect(records: Iterable[PrintRecord], found: dict[str, LabelStats]) -> None:
+    """Fill `found`, by label in order of first appearance; what was read before an error stays."""
+    for label, _, value in labelled(records):
+        entry = found.setdefault(label, LabelStats())
+        if isinstance(value, BadValue):
+            entry.bad += 1
+        elif not isinstance(value, str):
+            entry.tensors += 1
+            entry.dtypes.setdefault(dtype_name(value.dtype))
+            entry.shapes.setdefault(value.shape)
+            entry.stats = entry.stats.merge(tensor_stats(value))
+
+
+_COLUMNS = ("label", "count", "dtype", "shape", "min", "max", "mean", "std", "NaN", "inf", "bad")
+
+
+def stats_table(found: Mapping[str, LabelStats]) -> list[str]:
+    """The table's lines, the header first; the column of bad values only where there are some."""
+    rows = [_cells(label, entry) for label, entry in found.items()]
+    columns = len(_COLUMNS) if any(entry.bad for entry in found.values()) else len(_COLUMNS) - 1
+    return table(_COLUMNS[:columns], [row[:columns] for row in rows], right=(1, *range(4, columns)))
+
+
+def _cells(label: str, entry: LabelStats) -> list[str]:
+    s = entry.stats
+    shapes = [f"[{', '.join(map(str, shape))}]" for shape in list(entry.shapes)[:_MOST_SHAPES]]
+    more = len(entry.shapes) - len(shapes)
+    numbers = [s.min, s.max, s.mean, s.std] if s.finite else [None] * 4
+    return [
+        label.strip(),
+        str(entry.tensors),
+        "/".join(entry.dtypes) or "-",
+        " ".join(shapes) + (f" and {more} more" if more else "") or "-",
+        *map(number_text, numbers),
+        str(s.nan),
+        str(s.inf),
+        str(entry.bad),
+    ]
+
+
+def stats_json(found: Mapping[str, LabelStats], path: str) -> str:
+    """One JSON document; numbers that no finite element gives are null."""
+    labels: list[dict[str, Any]] = []
+    for label, entry in found.items():
+        s = entry.stats
+        names = ("min", "max", "mean", "std")
+        values = {name: number(getattr(s, name)) if s.finite else None for name in names}
+        labels.append(
+            {
+                "label": label,
+                "count": entry.tensors,
+                "dtype": list(entry.dtypes),
+                "shape": [list(shape) for shape in entry.shapes],
+                "elements": s.count,
+                **values,
+                "nan": s.nan,
+                "inf": s.inf,
+                "zero": s.zero,
+                "bad": entry.bad,
+            }
+        )
+    return json.dumps({"schema": SCHEMA, "file": path, "labels": labels}, ensure_ascii=False) + "\n"
+
+
+def stats_csv(found: Mapping[str, LabelStats]) -> str:
+    """The table as CSV, numbers in full."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for label, entry in found.items():
+        s = entry.stats
+        numbers = [s.min, s.max, s.mean, s.std] if s.finite else [""] * 4
+        shapes = " ".join("x".join(map(str, shape)) or "()" for shape in entry.shapes)
+        writer.writerow((label, entry.tensors, "/".join(entry.dtypes), shapes, *numbers, s.nan, s.inf, entry.bad))
+    return buffer.getvalue()
