@@ -19,6 +19,7 @@ MODULES: tuple[str, ...] = (
     "print_log",
     "mindir",
     "anf_pb",
+    "ir",
     "dat",
     "dot",
 )

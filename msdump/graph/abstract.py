@@ -14,7 +14,8 @@ class TensorType:
     """A tensor. `dtype` is MindSpore's 2.x spelling; `shape` is None when the file gives none.
 
     `min_shape`/`max_shape` bound dynamic dimensions (1.x), `symbols` are the symbolic dimensions
-    of 2.5 and later as printed ("s1<[1,inf]>"), `value` says a constant stands behind it.
+    of 2.5 and later as printed ("s1<[1,inf]>"), `value` says a constant stands behind it. `kind` is
+    another word than "Tensor" for a tensor of another sort ("CSRTensor", "Any(Tensor)").
     """
 
     dtype: str
@@ -23,6 +24,7 @@ class TensorType:
     max_shape: Shape | None = None
     symbols: tuple[str, ...] | None = None
     value: str | None = None
+    kind: str = "Tensor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +62,13 @@ class SequenceNode:
 
 @dataclass(frozen=True, slots=True)
 class SequenceType:
-    """A tuple or a list; `elements` is None when only the kind is known.
+    """A tuple, a list or a slice; `elements` is None when only the kind is known.
 
     `use_flags` says for each element whether something uses it (2.5 and later); `nodes` where the
     sequence was put together (1.6 to 2.0).
     """
 
-    kind: str  # "Tuple" | "List"
+    kind: str  # "Tuple" | "List" | "Slice"
     elements: tuple[Abstract, ...] | None
     use_flags: tuple[int, ...] | None = None
     nodes: tuple[SequenceNode, ...] = ()
@@ -78,6 +80,14 @@ class DictType:
 
     keys: tuple[str, ...]
     elements: tuple[Abstract, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordType:
+    """An argument given by keyword."""
+
+    key: str
+    element: Abstract
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,5 +126,14 @@ class DeviceType:
 NULL_TYPE = NullType()
 
 Abstract: TypeAlias = (
-    TensorType | RefType | ScalarType | SequenceType | DictType | FuncType | MonadType | NullType | OpaqueType
+    TensorType
+    | RefType
+    | ScalarType
+    | SequenceType
+    | DictType
+    | KeywordType
+    | FuncType
+    | MonadType
+    | NullType
+    | OpaqueType
 )

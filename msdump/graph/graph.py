@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from msdump.graph.node import CNode, Location, Operand, Parameter
-from msdump.graph.value import NO_ATTRS, Attrs
+from msdump.graph.value import NO_ATTRS, Attrs, Value
 
 RETURN = "Return"
 
@@ -43,6 +43,8 @@ class FuncGraph:
         order: names of the CNodes in execution order, from an `# Order` block; None without one.
         symbol_engine: the rules of its symbolic shapes (2.5 and later), or None.
         comments: lines before the graph, or between its nodes, that say something else.
+        constants: constants that a back-end graph (1.3) lists by themselves: the index of the node
+            after them, their debug name, their value.
     """
 
     name: str
@@ -56,6 +58,7 @@ class FuncGraph:
     order: tuple[str, ...] | None = None
     symbol_engine: SymbolEngine | None = None
     comments: tuple[str, ...] = ()
+    constants: tuple[tuple[int, str, Value], ...] = ()
 
     @property
     def output(self) -> Operand | None:

@@ -1,1 +1,103 @@
-"""The .ir text format: lines, tokens, Document, Graph, and back."""
+"""The .ir text format: lines, Document, Graph, and back to text.
+
+`read` gives a Graph, `inspect` the Document with its notes beside it, `write` prints a Graph in any
+dialect. Everything heavy is imported when it is used.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msdump.formats.format import Format
+
+if TYPE_CHECKING:
+    from msdump.formats.ir.document import Document
+    from msdump.graph.graph import Graph
+
+_HEAD = re.compile(rb"^# ?IR entry\s*: @|^subgraph (?:attr:|instance: |@)", re.MULTILINE)
+_FAIL = re.compile(rb"^#-+> \d+|^# .*(?:analyze fail|evaluating failed|evaluation fails)", re.MULTILINE)
+_BRIEF = re.compile(rb"^%para\d+(?:_\S+| = \S+) ?: <|^ +%\d+(?:\(.*\))? = \S+\(", re.MULTILINE)
+
+
+def sniff(head: bytes, name: str) -> int:
+    """How sure it is that a file is a graph dump: 95 by its head, less by its suffix alone."""
+    if _HEAD.search(head):
+        return 95
+    if _FAIL.search(head) or _BRIEF.search(head):
+        return 80
+    return 5 if name.endswith(".ir") and b"\0" not in head else 0
+
+
+def inspect(path: str | Path) -> tuple[Document, Graph]:
+    """A file's Document (with its notes) and its Graph. ReadError when it holds no graph."""
+    from msdump.errors import ParseError, ReadError
+    from msdump.formats.ir.document import parse_document
+    from msdump.formats.ir.lines import read_lines
+    from msdump.formats.ir.lower import lower
+    from msdump.source import TextPlace
+
+    try:
+        lines = read_lines(path)
+    except OSError as error:
+        raise ReadError(f"cannot be read: {error.strerror or error}", TextPlace(str(path), 1)) from error
+    document = parse_document(lines, str(path))
+    graph = lower(document)
+    if not graph.funcs:
+        raise ParseError(
+            "no graph in this text", document.place(0), hint="a graph has lines such as `subgraph @name() {`"
+        )
+    return document, graph
+
+
+def parse(text: str | bytes, name: str = "<text>") -> Graph:
+    """The graph of a text in memory. ParseError when it holds none."""
+    from msdump.errors import ParseError
+    from msdump.formats.ir.document import parse_document
+    from msdump.formats.ir.lines import split_lines
+    from msdump.formats.ir.lower import lower
+
+    data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+    document = parse_document(split_lines(data), name)
+    graph = lower(document)
+    if not graph.funcs:
+        raise ParseError("no graph in this text", document.place(0))
+    return graph
+
+
+def read(path: str | Path) -> Graph:
+    """The graph of a file. ReadError when it cannot be read or holds no graph."""
+    return inspect(path)[1]
+
+
+FORMATS = (
+    Format(
+        "ir",
+        "graph",
+        (".ir",),
+        "MindSpore's graph dump as text, every release",
+        sniff=sniff,
+        read=read,
+        carries=frozenset(
+            (
+                "types",
+                "attrs",
+                "scopes",
+                "locations",
+                "names",
+                "constants",
+                "instances",
+                "parents",
+                "comments",
+                "source",
+            )
+        ),
+    ),
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "FORMAT":
+        return FORMATS[0]
+    raise AttributeError(name)

@@ -1,0 +1,89 @@
+"""The lines between the braces of a subgraph: nodes, each with the lines under it, and the rest.
+
+A line that begins nothing belongs to what stands before it: tensors and strings hold newlines.
+Letters name what stands between nodes in a layout: f failure mark, v a constant listed by itself,
+B an empty line, C anything else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_MARK = re.compile(r"#-+> (\d+)")
+_VALUE = re.compile(r"\[ValueNode\](\d*)\((.*)\)", re.DOTALL)
+
+
+@dataclass(slots=True)
+class RawNode:
+    """A node as text: its line, the lines under it without indentation, the failure mark before it."""
+
+    line: int
+    text: str
+    notes: list[str] = field(default_factory=list)
+    failure: int | None = None
+
+
+@dataclass(slots=True)
+class Body:
+    """The nodes of a subgraph, and what stands between them: (index of the next node, code)."""
+
+    nodes: list[RawNode] = field(default_factory=list)
+    between: list[tuple[int, str]] = field(default_factory=list)
+    values: list[tuple[int, str, str]] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+
+
+def read_body(lines: list[str], first: int, last: int, indent: int) -> Body:
+    """The nodes of the lines [first, last)."""
+    body = Body()
+    nodes = body.nodes
+    outer = " " * indent
+    under = " " * (indent + 4)
+    width = indent + 4
+    starts = (outer + "%", outer + "Return", outer + "return", outer + "Primitive::Return")
+    current: RawNode | None = None
+    mark: int | None = None
+    for at in range(first, last):
+        line = lines[at]
+        if line.startswith(under) and line[width : width + 1] in ("#", ":"):
+            if current is not None:
+                current.notes.append(line[width:])
+                continue
+        elif line.startswith(starts):
+            current = RawNode(at, line, failure=mark)
+            mark = None
+            nodes.append(current)
+            continue
+        elif line.startswith("#--") and (match := _MARK.fullmatch(line)):
+            if body.between and body.between[-1] == (len(nodes), "B"):
+                body.between.pop()
+                mark = int(match[1])
+                continue
+        elif line.startswith(outer + "[ValueNode]") and (match := _VALUE.fullmatch(line[indent:])):
+            body.values.append((len(nodes), match[1], match[2]))
+            body.between.append((len(nodes), "v"))
+            continue
+        if not line or (line.startswith("#") and mark is None) or current is None:
+            if current is not None and _open(current) and not line.startswith("#"):
+                _continue(current, line)
+                continue
+            body.between.append((len(nodes), "C" if line else "B"))
+            if line:
+                body.comments.append(line)
+            continue
+        _continue(current, line)
+    return body
+
+
+def _open(node: RawNode) -> bool:
+    """Whether a bracket of the last line of a node is still open (a tensor goes on)."""
+    text = node.notes[-1] if node.notes else node.text
+    return text.count("[") > text.count("]")
+
+
+def _continue(node: RawNode, line: str) -> None:
+    if node.notes:
+        node.notes[-1] += "\n" + line
+    else:
+        node.text += "\n" + line

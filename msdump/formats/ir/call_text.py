@@ -1,0 +1,189 @@
+"""The line of a node: number, name, operator, operands, attributes; cutting it into these.
+
+Operands and strings may hold anything up to 2.0, so where the operands end is not always plain:
+the closing bracket is the one after which attributes follow that can be read, and that leaves as
+many operands as the line of types tells. Names of parameters that hold commas or brackets are found
+first, by the table of parameters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from msdump.formats.ir.lexer import closing, split_items
+from msdump.graph.abstract import Abstract, MonadType, ScalarType, TensorType
+
+NODE = re.compile(r" +%(\d+)(?:\((.*?)\))? = (.*)", re.DOTALL)
+"""A node: number, debug name, the rest."""
+_SIMPLE = re.compile(r"((?:call @)?[^\s()\[\]{}$\"\x00]+)\(([^()\"{\[\x00]*)\)( [^\x00]*)?", re.DOTALL)
+_ENDS = re.compile(r"\)(?=$| \{| [a-z_]+: \{|  #)")
+_TRIES = 64
+"""How many closing brackets are tried at most."""
+_MERGE_LIMIT = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call cut into pieces: what is called, the operands, and what follows the bracket."""
+
+    callee: str
+    operands: tuple[str, ...]
+    rest: str
+    sure: bool
+
+
+class CallReader:
+    """Cuts calls of one file.
+
+    Args:
+        quoted: strings stand in quotes.
+        readable: says whether what follows the bracket is nothing but attributes.
+    """
+
+    def __init__(self, quoted: bool, readable: Callable[[str], bool]) -> None:
+        self._quoted = quoted
+        self._readable = readable
+        self.odd_names: tuple[str, ...] = ()
+
+    def cut(self, text: str, types: Sequence[Abstract] | None) -> Call | None:
+        """The pieces of a call; `types` are those of its operands where the file tells them.
+
+        None when it is no call.
+        """
+        match = _SIMPLE.fullmatch(text)
+        if match and not self.odd_names and (match[3] is None or self._readable(match[3])):
+            pieces = match[2].split(", ") if match[2] else []
+            if types is None or len(pieces) == len(types):
+                return Call(match[1], tuple(pieces), match[3] or "", True)
+        return self._cut_odd(text, types)
+
+    def _cut_odd(self, text: str, types: Sequence[Abstract] | None) -> Call | None:
+        hidden: list[str] = []
+        for name in self.odd_names:
+            if name in text:
+                text = text.replace(name, f"\x00{len(hidden)}\x00")
+                hidden.append(name)
+        found = self._cut(text, types)
+        if found is None or not hidden:
+            return found
+
+        def show(piece: str) -> str:
+            return re.sub("\x00(\\d+)\x00", lambda m: hidden[int(m[1])] if int(m[1]) < len(hidden) else m[0], piece)
+
+        return Call(show(found.callee), tuple(map(show, found.operands)), show(found.rest), found.sure)
+
+    def _cut(self, text: str, types: Sequence[Abstract] | None) -> Call | None:
+        opening = _callee_end(text)
+        if opening < 0:
+            return None
+        ends = [end] if (end := closing(text, opening, self._quoted)) >= 0 else []
+        for match in _ENDS.finditer(text, opening):
+            if len(ends) > _TRIES:
+                break
+            ends.append(match.start())
+        best: Call | None = None
+        for end in ends:
+            rest = text[end + 1 :]
+            if rest and not self._readable(rest):
+                continue
+            inner = text[opening + 1 : end]
+            pieces, sure = self._operands(inner, types)
+            found = Call(text[:opening], tuple(pieces), rest, sure)
+            if sure:
+                return found
+            if best is None or (types is not None and _off(found, types) < _off(best, types)):
+                best = found
+        if best is None and ends:
+            end = ends[-1]
+            pieces, _ = self._operands(text[opening + 1 : end], types)
+            best = Call(text[:opening], tuple(pieces), text[end + 1 :], False)
+        return best
+
+    def _operands(self, inner: str, types: Sequence[Abstract] | None) -> tuple[list[str], bool]:
+        pieces = split_items(inner, self._quoted)
+        if types is None or len(pieces) == len(types):
+            return pieces, True
+        if not pieces and len(types) == 1:
+            return [""], True
+        if len(types) and len(inner) and (merged := merge(inner.split(", "), types)) is not None:
+            return merged, True
+        return pieces, False
+
+
+def _off(call: Call, types: Sequence[Abstract]) -> int:
+    return abs(len(call.operands) - len(types))
+
+
+def _callee_end(text: str) -> int:
+    """Where the operands' bracket opens, -1 when there is none."""
+    at = 0
+    if text.startswith("$("):
+        at = closing(text, 1) + 1
+        if not at:
+            return -1
+    while match := re.search(r"[(\[{]", text[at:] if at else text):
+        at += match.start()
+        if text[at] == "(":
+            return at
+        end = closing(text, at)
+        if end < 0:
+            return text.find("(", at)
+        at = end + 1
+    return -1
+
+
+def merge(pieces: list[str], types: Sequence[Abstract]) -> list[str] | None:
+    """Neighbouring pieces joined by ", " so that there is one for each type, the likeliest way.
+
+    None when there are too few pieces, or none fits.
+    """
+    spare = len(pieces) - len(types)
+    if spare < 0 or not types or len(pieces) * len(types) * (spare + 1) > _MERGE_LIMIT * 8:
+        return None
+    worst = 10**9
+    # best[j][s]: cost of giving the first j types the first j + s pieces; step[j][s]: how many the last got.
+    best = [[worst] * (spare + 1) for _ in range(len(types) + 1)]
+    step = [[0] * (spare + 1) for _ in range(len(types) + 1)]
+    best[0][0] = 0
+    for j, expected in enumerate(types):
+        for used in range(spare + 1):
+            if best[j][used] == worst:
+                continue
+            for more in range(spare - used + 1):
+                first = j + used
+                text = ", ".join(pieces[first : first + more + 1])
+                cost = best[j][used] + _unlikely(text, expected)
+                if cost < best[j + 1][used + more]:
+                    best[j + 1][used + more] = cost
+                    step[j + 1][used + more] = more
+    if best[-1][spare] >= worst:
+        return None
+    merged: list[str] = []
+    at, used = len(pieces), spare
+    for j in range(len(types), 0, -1):
+        more = step[j][used]
+        merged.append(", ".join(pieces[at - more - 1 : at]))
+        at -= more + 1
+        used -= more
+    return merged[::-1]
+
+
+_REFERENCE = re.compile(r"%\d+|%para\d*_?[^\s,()]*|\$\([^,]*\)")
+
+
+def _unlikely(text: str, expected: Abstract) -> int:
+    """How unlikely it is that `text` is an operand of the type `expected`: 0 is likely."""
+    if _REFERENCE.fullmatch(text):
+        return 0 if not (isinstance(expected, ScalarType) and expected.name == "String") else 3
+    if isinstance(expected, ScalarType) and expected.name == "String":
+        return 1
+    if isinstance(expected, TensorType):
+        return 0 if text.startswith("Tensor(") and text.endswith(")") else 50
+    if isinstance(expected, MonadType):
+        return 0 if text in ("U", "IO", "UMonad[U]", "IOMonad[IO]") else 50
+    if ", " in text:
+        balanced = all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}"))
+        return 2 if (balanced and text[0] in "([{") or text.startswith("Tensor(") else 40
+    return 1

@@ -1,0 +1,18 @@
+"""1.8: shapes of tuples, keys of references, instances of subgraphs."""
+
+from dataclasses import replace
+
+from msdump.formats.ir.dialects.v1_6 import DIALECT as OLDER
+
+DIALECT = replace(
+    OLDER,
+    name="1.8",
+    no_shape=True,
+    tuple_shape=True,
+    ref_keys=True,
+    instances=True,
+    scope="# scope: (",
+    fullname="# fullname_with_scope: (",
+    numbers="general",
+    weight="IsWeight: ",
+)

@@ -1,0 +1,180 @@
+"""`Graph.source` of an .ir file: in what the file differs from what the printer does by itself.
+
+Facts are small and structured: numbers, letters of layouts, addresses. A fact that does not fit a
+graph any more (its node is gone, its text would say something else) is not used.
+
+Keys of `source`: "format" ("ir"), "dialect" (name), "differs" (fields of the dialect with other
+values), "header" (layout), "tail" (layout), "totals" (printed counts, where they are not those of
+the graph), "newline", "funcs" (one dict for each FuncGraph, with only what differs).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msdump.formats.ir import header as header_text
+from msdump.formats.ir import preamble as preamble_text
+from msdump.formats.ir import tail as tail_text
+from msdump.formats.ir.dialect import Dialect, differences
+from msdump.formats.ir.header import Header
+from msdump.graph.graph import RETURN, FuncGraph, Graph
+from msdump.graph.node import CNode
+
+if TYPE_CHECKING:
+    from msdump.formats.ir.lower import Lowering, RawFunc
+
+
+def is_odd(name: str) -> bool:
+    """Whether a parameter's name has what makes a line hard to cut."""
+    return any(mark in name for mark in ", ()[]{}\"'=%@:#<>\n\t\\$")
+
+
+def present(graph: Graph) -> dict[str, bool]:
+    """Of which things a file's head can tell there are some."""
+    root = graph.funcs.get(graph.entry)
+    return {
+        "attrs": bool(graph.attrs),
+        "parameters": bool(root and root.parameters),
+        "counts": graph.counts is not None,
+        "jit_config": graph.jit_config is not None,
+    }
+
+
+def file_facts(lowering: Lowering, graph: Graph, header: Header, root: RawFunc | None) -> dict[str, Any]:
+    """The facts of a file that has been read."""
+    dialect = lowering.dialect
+    source: dict[str, Any] = {"format": "ir", "dialect": dialect.name}
+    if differs := differences(dialect):
+        source["differs"] = {k: list(v) if isinstance(v, tuple) else v for k, v in differs.items()}
+    if header.layout != header_text.default_layout(dialect, present(graph)):
+        source["header"] = list(header.layout)
+    if lowering.tail.layout != tail_text.default_layout(list(graph.funcs.values())):
+        source["tail"] = list(lowering.tail.layout)
+    totals = _totals(graph, header)
+    if totals:
+        source["totals"] = totals
+    if lowering.document.newline != "\n":
+        source["newline"] = lowering.document.newline
+    if root is None and graph.entry in graph.funcs and graph.entry not in {f.name for f in lowering.funcs}:
+        source["unprinted"] = [graph.entry]
+        source["loose"] = [number for number, _, _ in lowering.loose]
+    counter = Counter(1 + (len(root.numbers) if root else 0))
+    source["funcs"] = [
+        func_facts(func, graph.funcs[func.name], dialect, func is root, counter) for func in lowering.funcs
+    ]
+    return source
+
+
+class Counter:
+    """The number the next parameter gets by itself: parameters are counted through the file."""
+
+    def __init__(self, first: int) -> None:
+        self.next = first
+
+    def take(self, count: int) -> list[int]:
+        """The next `count` numbers."""
+        numbers = list(range(self.next, self.next + count))
+        self.next += count
+        return numbers
+
+
+def _totals(graph: Graph, header: Header) -> dict[str, list[int]]:
+    """Printed counts that are not the graph's: [printed, counted]."""
+    root = graph.funcs.get(graph.entry)
+    counted = {"params": len(root.parameters) if root else 0, "subgraphs": len(graph.funcs)}
+    printed = {"params": header.params, "subgraphs": header.subgraphs}
+    return {k: [p, counted[k]] for k, p in printed.items() if p is not None and p != counted[k]}
+
+
+def func_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, root: bool, counter: Counter) -> dict[str, Any]:
+    """The facts of one subgraph."""
+    found: dict[str, Any] = {"name": func.name}
+    if raw.head.name != func.name:
+        found["label"] = raw.head.name
+    layout = raw.preamble.layout
+    if layout != _plain_preamble(func, dialect, not root, len(raw.preamble.comments)):
+        found["before"] = layout
+    instance, engine = raw.preamble.instance, raw.preamble.engine
+    if instance:
+        found["address"] = instance[1]
+        if instance[0] != raw.head.name:
+            found["instance"] = instance[0]
+    if engine:
+        found["engine"] = engine[1]
+    numbers = [1 + i for i in range(len(raw.numbers))] if root else counter.take(len(raw.numbers))
+    if [n for n in raw.numbers] != numbers and dialect.inner_params != "bare":
+        found["params"] = list(raw.numbers)
+        counter.next = max([counter.next, *(n + 1 for n in raw.numbers if n is not None)]) if not root else counter.next
+    labels = {p.name: label for p, label in zip(func.parameters, raw.labels, strict=True) if p.name != label}
+    if labels:
+        found["labels"] = labels
+    _body_facts(raw, func, dialect, found)
+    return found
+
+
+def _plain_preamble(func: FuncGraph, dialect: Dialect, own: bool, comments: int) -> str:
+    from dataclasses import replace
+
+    return preamble_text.default_layout(replace(func, comments=func.comments[:comments]), dialect, own)
+
+
+def _body_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, found: dict[str, Any]) -> None:
+    number = dialect.first_node
+    numbers: dict[str, int | None] = {}
+    layouts: dict[str, str] = {}
+    unnamed: list[str] = []
+    for node, parts in zip(func.nodes, raw.parts, strict=True):
+        expected = None if node.op == RETURN else number
+        actual = None if parts.number is None else int(parts.number)
+        if actual != expected:
+            numbers[node.name] = actual
+        if node.op != RETURN:
+            number = (actual if actual is not None else number) + 1
+        if not parts.named and node.op != RETURN:
+            unnamed.append(node.name)
+        if parts.layout != default_notes(node, dialect):
+            layouts[node.name] = parts.layout
+    if numbers:
+        found["numbers"] = numbers
+    if layouts:
+        found["notes"] = layouts
+    if unnamed:
+        found["unnamed"] = unnamed
+    if raw.body.between:
+        found["between"] = [[at, code] for at, code in raw.body.between]
+    after = raw.order.layout if raw.order else "B" * (raw.block.end - raw.block.close - 1)
+    if after != default_after(func, dialect):
+        found["after"] = after
+    if raw.block.end == raw.block.close:
+        found["open"] = True
+
+
+def default_after(func: FuncGraph, dialect: Dialect) -> str:
+    """The layout of what follows a subgraph: O the execution order, B an empty line."""
+    return ("O" if func.order is not None else "") + "B" * dialect.gap
+
+
+def default_notes(node: CNode, dialect: Dialect) -> str:
+    """The layout of the lines under a node (letters as in `note_text`)."""
+    layout = "T"
+    if node.device is not None:
+        layout += "D"
+    if node.object_kinds is not None:
+        layout += "K"
+    if node.symbols is not None:
+        layout += "Y"
+    if node.fullname and dialect.fullname:
+        layout += "F"
+    elif dialect.scope:
+        layout += "S"
+    if node.side_effects is not None:
+        layout += "X"
+    role, group = "", 0
+    for place in node.locations:
+        if place.role and (place.role, place.group) != (role, group):
+            layout += "H"
+        role, group = place.role, place.group
+        layout += "L"
+    if not node.locations and dialect.empty_place:
+        layout += "E"
+    return layout + "C" * len(node.comments)

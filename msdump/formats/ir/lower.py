@@ -1,0 +1,210 @@
+"""From a Document to a Graph: names resolved, types given to what they belong to, facts kept apart.
+
+What is needed to print the file as it was and means nothing goes to `Graph.source`, as differences
+from what the printer would do by itself (see `facts`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from msdump.formats.ir import facts
+from msdump.formats.ir.attr_text import AttrText
+from msdump.formats.ir.body import Body, read_body
+from msdump.formats.ir.call_text import CallReader
+from msdump.formats.ir.detect import detect
+from msdump.formats.ir.dialect import Dialect
+from msdump.formats.ir.document import Block, Document
+from msdump.formats.ir.header import Header, read_header
+from msdump.formats.ir.names_text import unique
+from msdump.formats.ir.nodes import NodeReader, Parts
+from msdump.formats.ir.note_text import Notes
+from msdump.formats.ir.operand_text import Names, Operands
+from msdump.formats.ir.order import read_order
+from msdump.formats.ir.parameter_text import Parameters, split_name
+from msdump.formats.ir.preamble import Head, Preamble, read_head, read_preamble
+from msdump.formats.ir.tail import Tail, read_tail
+from msdump.formats.ir.type_text import Types
+from msdump.formats.ir.value_text import Values
+from msdump.graph.abstract import NULL_TYPE, Abstract
+from msdump.graph.graph import FuncGraph, Graph, SymbolEngine
+from msdump.graph.node import CNode, Parameter
+from msdump.graph.value import NO_ATTRS, Attrs, Str
+
+
+@dataclass(slots=True)
+class RawFunc:
+    """A subgraph on its way: as text, and as what has been found of it."""
+
+    name: str
+    block: Block
+    head: Head
+    preamble: Preamble
+    body: Body
+    parameters: list[Parameter] = field(default_factory=list)
+    numbers: list[int | None] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    parts: list[Parts] = field(default_factory=list)
+    nodes: list[CNode] = field(default_factory=list)
+    order: Any = None
+
+
+class Lowering:
+    """Everything known while one file is read."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.dialect: Dialect = detect(document)
+        self.types = Types(self.dialect)
+        self.values = Values(self.dialect)
+        self.attrs = AttrText(self.dialect, self.values)
+        self.notes = Notes(self.dialect, self.types)
+        self.parameters = Parameters(self.dialect, self.types)
+        self.names = Names()
+        self.operands = Operands(self.dialect, self.values, self.names)
+        self.calls = CallReader(self.dialect.typed, self.attrs.readable)
+        self.funcs: list[RawFunc] = []
+        self.tail = Tail()
+
+    def graph(self) -> Graph:
+        """The graph of the document."""
+        document = self.document
+        header = read_header(
+            document.lines[: document.head], self.dialect.colon, lambda text: self.parameters.parse(text) is not None
+        )
+        self.tail = read_tail(document.lines[document.tail :])
+        for block in document.blocks:
+            self._open(block)
+        entry = self.names.graphs.get(header.entry, header.entry) if header.entry is not None else self._entry()
+        root = self._root(header, entry)
+        self._declare(root, header)
+        reader = NodeReader(self)
+        for func in self.funcs:
+            reader.read(func)
+        for func in self.funcs:
+            reader.build(func)
+        for func in self.funcs:
+            func.order = read_order(func, self)
+        return self._finish(header, entry, root)
+
+    def _open(self, block: Block) -> None:
+        lines = self.document.lines
+        text = "\n".join(lines[block.head : block.body])
+        head = read_head(text)
+        if head is None:
+            self.document.note("the head of this subgraph cannot be read", block.head, warn=True)
+            head = Head(lines[block.head].removeprefix("subgraph @").split("(")[0], None, ())
+        name = unique(head.name, {f.name for f in self.funcs} if head.name in self.names.graphs else ())
+        self.names.graphs.setdefault(head.name, name)
+        preamble = read_preamble(lines[block.start : block.head], self.dialect, self.types)
+        body = read_body(lines, block.body, block.close, self.dialect.indent)
+        self.funcs.append(RawFunc(name, block, head, preamble, body))
+
+    def _entry(self) -> str:
+        """The graph that no other calls, where no head names one: the first such, or the first."""
+        return self.funcs[0].name if self.funcs else ""
+
+    def _root(self, header: Header, entry: str) -> RawFunc | None:
+        """The entry graph, whose parameters stand in the file's head."""
+        named = [func for func in self.funcs if func.name == entry]
+        return named[0] if named and (header.entry is not None or header.parameters) else None
+
+    def _declare(self, root: RawFunc | None, header: Header) -> None:
+        """Gives every FuncGraph its parameters and enters them in the table of names."""
+        owner = root.name if root else ""
+        if root is not None or header.parameters:
+            self._header_parameters(root, header, owner)
+        for func in self.funcs:
+            table = self.names.bare.setdefault(func.name, {})
+            types = func.preamble.parameters
+            texts = func.head.parameters
+            for position, text in enumerate(texts):
+                line = self.parameters.parse(text) if self.dialect.block_head else None
+                told = (line.number, line.parameter.name) if line else split_name(text)
+                number, label = told if told is not None else (None, text.removeprefix("%"))
+                name = unique(label, table.values()) if label in table else label
+                abstract = types[position] if types and len(types) == len(texts) else NULL_TYPE
+                parameter = replace(line.parameter, name=name) if line else Parameter(name, abstract)
+                self._enter(func, parameter, number, label)
+        odd = [n for _, (_, _, n) in self.names.numbered.items() if not n.isidentifier() and facts.is_odd(n)]
+        self.calls.odd_names = tuple(sorted(set(odd), key=len, reverse=True))
+
+    def _header_parameters(self, root: RawFunc | None, header: Header, owner: str) -> None:
+        table = self.names.bare.setdefault(owner, {})
+        self.loose: list[tuple[int | None, str, Parameter]] = []
+        for _, text in header.parameters:
+            line = self.parameters.parse(text)
+            assert line is not None
+            label = line.parameter.name
+            parameter = replace(line.parameter, name=unique(label, table.values()) if label in table else label)
+            if root is not None:
+                self._enter(root, parameter, line.number, label)
+            else:
+                table.setdefault(label, parameter.name)
+                if line.number is not None:
+                    self.names.numbered[line.number] = (owner, parameter.name, label)
+                self.loose.append((line.number, label, parameter))
+
+    def _enter(self, func: RawFunc, parameter: Parameter, number: int | None, label: str) -> None:
+        func.parameters.append(parameter)
+        func.numbers.append(number)
+        func.labels.append(label)
+        self.names.bare.setdefault(func.name, {}).setdefault(label, parameter.name)
+        if number is not None:
+            self.names.numbered.setdefault(number, (func.name, parameter.name, label))
+
+    def _finish(self, header: Header, entry: str, root: RawFunc | None) -> Graph:
+        funcs: dict[str, FuncGraph] = {}
+        loose = getattr(self, "loose", [])
+        if root is None and loose:
+            funcs[entry] = FuncGraph(entry, tuple(parameter for _, _, parameter in loose))
+        for func in self.funcs:
+            funcs[func.name] = self._func(func)
+        graph = Graph(
+            entry,
+            MappingProxyType(funcs),
+            _strings(header.attrs),
+            _strings(header.jit_config) if header.jit_config is not None else None,
+            header.counts,
+            (*header.comments, *self.tail.comments),
+        )
+        source = facts.file_facts(self, graph, header, root)
+        return replace(graph, source=MappingProxyType(source))
+
+    def _func(self, func: RawFunc) -> FuncGraph:
+        preamble = func.preamble
+        engine = (
+            SymbolEngine(preamble.engine[0], self.tail.rules.get(preamble.engine[0], ())) if preamble.engine else None
+        )
+        comments = (*preamble.comments, *func.body.comments, *(func.order.comments if func.order else ()))
+        parent = func.head.parent
+        return FuncGraph(
+            func.name,
+            tuple(func.parameters),
+            tuple(func.nodes),
+            _strings(preamble.attrs),
+            preamble.location,
+            None if parent is None else self.names.graphs.get(parent, parent),
+            _strings(preamble.flags),
+            preamble.side_effects,
+            func.order.names if func.order else None,
+            engine,
+            comments,
+            tuple((position, label, self.values.parse(text)) for position, label, text in func.body.values),
+        )
+
+
+def _strings(pairs: list[tuple[str, str]]) -> Attrs:
+    return Attrs({key: Str(value) for key, value in pairs}) if pairs else NO_ATTRS
+
+
+def lower(document: Document) -> Graph:
+    """The graph of a document; what is odd is added to the document's notes."""
+    return Lowering(document).graph()
+
+
+def abstract_or_null(abstract: Abstract | None) -> Abstract:
+    """A type, or the type of what has none."""
+    return NULL_TYPE if abstract is None else abstract

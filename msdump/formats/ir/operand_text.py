@@ -1,0 +1,100 @@
+"""Operands as text: `%3`, `%para1_x`, `@graph`, `$(@graph:CNode_3)`, constants; and what they name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from msdump.formats.ir.dialect import Dialect
+from msdump.formats.ir.value_text import Values
+from msdump.graph.abstract import NULL_TYPE, Abstract, FuncType
+from msdump.graph.node import GraphRef, NodeRef, Operand, ValueNode
+
+_FREE = re.compile(r"\$\((@?)([^:]*):(.*)\)", re.DOTALL)
+_FREE_PARAMETER = re.compile(r"para(\d+)_(.*)", re.DOTALL)
+_NUMBERED = re.compile(r"%para(\d+)(?:_(.*))?", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Names:
+    """The names of one file that its operands use.
+
+    Attributes:
+        graphs: printed name of a subgraph → its name in the model.
+        numbered: number of a parameter → (name of its FuncGraph, its name, its name as printed).
+        bare: FuncGraph → printed name of a parameter without number → its name.
+        debug: FuncGraph → debug name → names of the nodes that bear it.
+    """
+
+    graphs: dict[str, str] = field(default_factory=dict)
+    numbered: dict[int, tuple[str, str, str]] = field(default_factory=dict)
+    bare: dict[str, dict[str, str]] = field(default_factory=dict)
+    debug: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+
+
+class Operands:
+    """Reads the operands of one file."""
+
+    def __init__(self, dialect: Dialect, values: Values, names: Names) -> None:
+        self._dialect = dialect
+        self._values = values
+        self._names = names
+        self._constants: dict[tuple[str, int], tuple[Abstract | None, Operand]] = {}
+        self.func_type = FuncType()
+
+    def reference(self, text: str, func: str, numbers: dict[str, str]) -> NodeRef | GraphRef | None:
+        """The node, parameter or graph that `text` names in FuncGraph `func`; None for a constant.
+
+        `numbers` are the printed numbers ("%3") of that graph's nodes with their names.
+        """
+        first = text[:1]
+        if first == "%":
+            if text in numbers:
+                return NodeRef(numbers[text])
+            return self._parameter(text, func) or (NodeRef(text) if re.fullmatch(r"%\d+", text) else None)
+        if first == "@":
+            return GraphRef(self._names.graphs.get(text[1:], text[1:]))
+        if first == "$" and (match := _FREE.fullmatch(text)):
+            return self._free(match)
+        return None
+
+    def _parameter(self, text: str, func: str) -> NodeRef | None:
+        match = _NUMBERED.fullmatch(text)
+        if match:
+            found = self._names.numbered.get(int(match[1]))
+            if found is not None and (match[2] is None or match[2] == found[2]):
+                return NodeRef(found[1], None if found[0] == func else found[0])
+        if text.startswith("%para_"):
+            name = text[6:]
+            own = self._names.bare.get(func, {}).get(name)
+            if own is not None:
+                return NodeRef(own)
+            owners = [owner for owner, table in self._names.bare.items() if name in table]
+            if owners:
+                return NodeRef(self._names.bare[owners[0]][name], owners[0])
+        return NodeRef(text) if text.startswith("%para") else None
+
+    def _free(self, match: re.Match[str]) -> NodeRef:
+        graph = self._names.graphs.get(match[2], match[2])
+        name = match[3]
+        parameter = _FREE_PARAMETER.fullmatch(name)
+        if parameter:
+            found = self._names.numbered.get(int(parameter[1]))
+            if found is not None and found[0] == graph and found[2] == parameter[2]:
+                return NodeRef(found[1], graph)
+        if not match[1]:
+            own = self._names.bare.get(graph, {}).get(name)
+            if own is not None:
+                return NodeRef(own, graph)
+        nodes = self._names.debug.get(graph, {}).get(name)
+        return NodeRef(nodes[0] if nodes else name, graph)
+
+    def constant(self, text: str, abstract: Abstract | None) -> Operand:
+        """The constant that `text` stands for."""
+        key = (text, id(abstract))
+        found = self._constants.get(key)
+        if found is None:
+            value = self._values.parse(text, abstract)
+            node = ValueNode(value, NULL_TYPE if abstract is None else abstract)
+            found = self._constants[key] = (abstract, node)
+        return found[1]
