@@ -21,14 +21,16 @@ from msdump.records import BadValue, PrintRecord
 
 _VARINT = rb"[\x80-\xff]{0,9}[\x00-\x7f]"
 _NAMES = b"|".join(re.escape(name.encode()) for d in DTYPES for name in {d.name, d.name.replace("UInt", "Uint")})
+# Both look ahead and take nothing, so that a false start hides no true one that begins inside it.
 _TENSOR = re.compile(
-    rb"\x0a%(v)s\x12%(v)s(?:\x08%(v)s|\x0a%(v)s[\x00-\xff]{1,64}?)*\x12[\x01-\x20](?:%(n)s|bfloat16)\x1a"
+    rb"(?=\x0a%(v)s\x12%(v)s(?:\x08%(v)s|\x0a%(v)s[\x00-\xff]{1,64}?)*\x12[\x01-\x20](?:%(n)s|bfloat16)\x1a)"
     % {b"v": _VARINT, b"n": _NAMES}
 )
-_STRING = re.compile(rb"\x0a%(v)s\x0a" % {b"v": _VARINT})
+_STRING = re.compile(rb"(?=\x0a%(v)s\x0a)" % {b"v": _VARINT})
 _CHAIN = 3
 """Whole strings one after another that are believed to be records, when no tensor follows."""
 _MOST_UNKNOWN = 32
+_LONGEST_FRAME = 1 << 10
 _FAR = 1 << 26
 
 
@@ -56,18 +58,33 @@ def iter_recovered(file: MappedFile) -> Iterator[PrintRecord | Lost]:
     """
     reader = ValueReader(file.name, file.buffer)
     at = index = 0
+    # A string is believed for its frame alone, and a cut one may have run into what follows it: it
+    # is held back until what comes after it is whole too.
+    held: PrintRecord | None = None
     while at < file.size:
         file.release_before(at - _FAR)
         record, after, what = _whole(file, reader, at, index)
         if not what:
             if record is not None:
-                yield record
+                if held is not None:
+                    yield held
+                held = record if record.meta is None and isinstance(record.values[0], str) else None
+                if held is None:
+                    yield record
                 index += 1
             at = after
             continue
-        resume = _resume(file, reader, at + 1)
-        yield Lost(at, resume - at, what)
-        at = resume
+        start = at
+        if held is not None and (inside := _run_into(file, reader, held.offset + 1, at)) < at:
+            start, at, index, held = held.offset, inside, index - 1, None
+        else:
+            at = _resume(file, reader, at + 1)
+        if held is not None:
+            yield held
+            held = None
+        yield Lost(start, at - start, what)
+    if held is not None:
+        yield held
 
 
 def _whole(file: MappedFile, reader: ValueReader, at: int, index: int) -> tuple[PrintRecord | None, int, str]:
@@ -100,24 +117,16 @@ def _whole(file: MappedFile, reader: ValueReader, at: int, index: int) -> tuple[
 def _leads_on(file: MappedFile, reader: ValueReader, at: int) -> bool:
     """Whether unknown fields, however many within reason, lead from `at` to a record or the end."""
     for _ in range(_MOST_UNKNOWN):
-        if at == file.size or _is_record(file, reader, at):
+        if at == file.size or print_meta.decode(file.buffer, at) is not None:
             return True
         try:
             field = read_field(file.buffer, at, file.size)
         except Broken:
             return False
-        if field.number == VALUE:
-            return False
+        if field.number == VALUE and field.wire == DELIMITED:
+            return not isinstance(reader.read(field.start, field.stop), BadValue)
         at = field.after
     return False
-
-
-def _is_record(file: MappedFile, reader: ValueReader, at: int) -> bool:
-    """Whether a whole record that can be told from chance begins at `at`."""
-    header = print_meta.decode(file.buffer, at)
-    if header is not None:
-        return print_meta.is_whole(file.buffer, header)
-    return _is_tensor(file, reader, at) or _is_chain(file, reader, at)
 
 
 def _resume(file: MappedFile, reader: ValueReader, start: int) -> int:
@@ -135,14 +144,31 @@ def _resume(file: MappedFile, reader: ValueReader, start: int) -> int:
     if buffer[start - 1 : start - 1 + len(print_meta.TAG)] == print_meta.TAG:
         # The damage is in a record of msdump's; single values in it are no records.
         return ours
-    for match in _TENSOR.finditer(buffer, start, ours):
-        if _is_tensor(file, reader, match.start()):
-            ours = match.start()
-            break
-    for match in _STRING.finditer(buffer, start, ours):
-        if _is_chain(file, reader, match.start(), ours):
+    tensor = _tensor_from(file, reader, start, ours)
+    return _string_from(file, reader, start, ours if tensor is None else tensor)
+
+
+def _run_into(file: MappedFile, reader: ValueReader, start: int, stop: int) -> int:
+    """Where values begin that a string before `stop` ran into, or `stop`: a tensor must be among them."""
+    tensor = _tensor_from(file, reader, start, stop)
+    return stop if tensor is None else _string_from(file, reader, start, tensor)
+
+
+def _string_from(file: MappedFile, reader: ValueReader, start: int, stop: int) -> int:
+    """Where strings begin that lead to `stop`, or are enough to be believed; else `stop`."""
+    for match in _STRING.finditer(file.buffer, start, stop):
+        if _is_chain(file, reader, match.start(), stop):
             return match.start()
-    return ours
+    return stop
+
+
+def _tensor_from(file: MappedFile, reader: ValueReader, start: int, stop: int) -> int | None:
+    """Where the first whole tensor begins between two offsets."""
+    # A match may reach over `stop`: only its beginning must lie before it.
+    for match in _TENSOR.finditer(file.buffer, start, min(stop + _LONGEST_FRAME, file.size)):
+        if match.start() < stop and _is_tensor(file, reader, match.start()):
+            return match.start()
+    return None
 
 
 def _is_tensor(file: MappedFile, reader: ValueReader, at: int) -> bool:
