@@ -10,29 +10,21 @@ from __future__ import annotations
 
 import errno
 import os
-import sys
 import threading
 import time
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import Any
 
-import numpy as np
-
-from msdump.dtype import by_numpy
 from msdump.errors import WriteError
+from msdump.formats.print_encode import LARGE, Chunk, encode_values
 from msdump.formats.print_meta import assemble, encode_place
-from msdump.records import BadValue, PrintValue
+from msdump.records import PrintValue
 
-Chunk: TypeAlias = "bytes | memoryview[Any]"
-
-_LARGE = 1 << 16
-"""Bytes from which a tensor is written from where it stands; below, copying it is cheaper."""
 _MOST_AT_ONCE = 0x7FFFF000
 """Most bytes Linux takes in one writev(); other systems refuse more than 2 GiB."""
 _MOST_CHUNKS = 1000
-_TURN_BYTES = sys.byteorder == "big"
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -102,7 +94,7 @@ class PrintWriter:
             if place is None:
                 place = self._encode_place(step, file, line)
             record = [assemble(self._call, time.time_ns(), place, chunks), *chunks]
-            if len(record) == 2 and len(record[0]) + len(record[1]) < _LARGE:
+            if len(record) == 2 and len(record[0]) + len(record[1]) < LARGE:
                 record = [b"".join(record)]
             size = sum(map(len, record))
             try:
@@ -226,113 +218,7 @@ def _checked_path(path: str) -> str:
     return path
 
 
-# --- the bytes ----------------------------------------------------------------------------------
-
-
-def encode_values(values: Sequence[PrintValue]) -> list[Chunk]:
-    """The field-1 values of a Print message; small ones joined, large tensors as views of their memory."""
-    done: list[Chunk] = []
-    small: list[bytes] = []
-    for value in values:
-        if isinstance(value, str):
-            text = value.encode("utf-8", "backslashreplace")
-            small.append(_field(0x0A, _field(0x0A, text)))
-        elif isinstance(value, np.ndarray) and value.nbytes >= _LARGE:
-            prefix, content = _large_tensor(value)
-            small.append(prefix)
-            done += [b"".join(small), content]
-            small = []
-        elif isinstance(value, BadValue):
-            small.append(_bad(value))
-        else:
-            small.append(_small_tensor(value))
-    if small:
-        done.append(b"".join(small) if len(small) > 1 else small[0])
-    return done
-
-
-_prefixes: dict[tuple[np.dtype[Any], tuple[int, ...]], bytes] = {}
-_types: dict[np.dtype[Any], tuple[bytes, int, np.dtype[Any]]] = {}
-
-
-def _small_tensor(value: Any) -> bytes:
-    try:
-        key = (value.dtype, value.shape)
-    except AttributeError:
-        raise TypeError(f"a print file holds strings and tensors, not {type(value).__name__}") from None
-    prefix = _prefixes.get(key)
-    if prefix is None:
-        name, bits, stored = _stored_type(value.dtype)
-        if bits < 8 or stored != value.dtype:
-            content = _packed(np.asarray(value), bits, stored)
-            return _tensor_prefix(name, value.shape, len(content)) + content
-        prefix = _tensor_prefix(name, value.shape, value.nbytes)
-        if len(_prefixes) < 4096:
-            _prefixes[key] = prefix
-    return prefix + bytes(value.tobytes())
-
-
-def _large_tensor(array: np.ndarray[Any, Any]) -> tuple[bytes, memoryview[Any]]:
-    name, bits, stored = _stored_type(array.dtype)
-    if bits < 8:
-        content = memoryview(_packed(array, bits, stored))
-    else:
-        flat = np.ascontiguousarray(array, stored).reshape(-1)
-        content = flat.view(np.uint8).data
-    return _tensor_prefix(name, array.shape, len(content)), content
-
-
-def _stored_type(dtype: np.dtype[Any]) -> tuple[bytes, int, np.dtype[Any]]:
-    """A type's spelling in the file, its bits, and the little-endian numpy type of its content."""
-    if (found := _types.get(dtype)) is not None:
-        return found
-    known = by_numpy(dtype)
-    if known is None:
-        raise TypeError(f"MindSpore has no tensors of the numpy type {dtype}")
-    stored = dtype if dtype.byteorder == "|" or known.ml else dtype.newbyteorder("<")
-    _types[dtype] = found = (known.name.encode(), known.bits, stored)
-    return found
-
-
-def _packed(array: np.ndarray[Any, Any], bits: int, stored: np.dtype[Any]) -> bytes:
-    """The content of a tensor; elements of four bits stand two to a byte, the low half first."""
-    if bits != 4:
-        return array.astype(stored).tobytes()
-    codes = np.ascontiguousarray(array).reshape(-1).view(np.uint8) & 0xF
-    if len(codes) % 2:
-        codes = np.append(codes, np.uint8(0))
-    return bytes((codes[::2] | codes[1::2] << 4).tobytes())
-
-
-def _tensor_prefix(name: bytes, shape: Sequence[int], size: int) -> bytes:
-    """Everything of a value before the bytes of its tensor's content."""
-    dims = b"".join(b"\x08" + _varint(dim) for dim in shape)
-    inner = dims + _field(0x12, name) + b"\x1a" + _varint(size)
-    length = len(inner) + size
-    value = b"\x12" + _varint(length)
-    return b"\x0a" + _varint(len(value) + length) + value + inner
-
-
-def _bad(value: BadValue) -> bytes:
-    if value.dtype or value.shape:
-        dtype = value.dtype.encode("utf-8", "backslashreplace")
-        return _tensor_prefix(dtype, value.shape, len(value.raw)) + value.raw
-    return _field(0x0A, value.raw)
-
-
-def _field(tag: int, content: bytes) -> bytes:
-    size = len(content)
-    return (bytes((tag, size)) if size < 0x80 else bytes((tag,)) + _varint(size)) + content
-
-
-def _varint(number: int) -> bytes:
-    number &= (1 << 64) - 1
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
+# --- system calls ------------------------------------------------------------------------------
 
 
 def _writev(fd: int, chunks: Sequence[Chunk]) -> int:

@@ -97,7 +97,7 @@ def write(
     """
     from msdump.formats.atomic import new_file
     from msdump.formats.print_meta import encode
-    from msdump.formats.print_writer import encode_values
+    from msdump.formats.print_encode import encode_values
 
     with new_file(path, force=force) as stream:
         for record in records:
