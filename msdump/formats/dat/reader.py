@@ -369,7 +369,7 @@ def _place(note: str) -> tuple[Location | None, str, str]:
     text = note.strip()
     match = _IN_FILE.match(text)
     if not match:
-        body = text.lstrip("#").strip()
+        body = text.lstrip("# ")
         name = body if text.startswith("# #") or (text.startswith("#") and not text.startswith("# ")) else ""
         return None, "" if name else body, name
     code, name = match["code"], ""

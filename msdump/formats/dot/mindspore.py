@@ -72,6 +72,7 @@ class Reader:
             self.error = ParseError("the file ends before the graph's closing brace", TextPlace(file, line))
         self._funcs: list[_Func] = []
         self._names: dict[str, str] = {}
+        self._shown: dict[Id, str] = {}  # box of a graph → the graph's address
         self._attrs: dict[str, Attrs] = {}
         self._owners: dict[Id, _Func] = {}
         self._addresses: dict[str, NodeRef] = {}
@@ -102,25 +103,31 @@ class Reader:
 
     def _name_graphs(self) -> None:
         """Names of the graphs: what their users call them ("NAME[LABEL]"), else their labels, which
-        tell where they come from, and nothing in 2.x."""
+        tell where they come from, and nothing in 2.x.
+
+        A box that stands for a graph is tied by a blue edge to one of its nodes; the address in the
+        box's link is not always the graph's.
+        """
+        home = {(a, k): c.address for c in self._clusters for _, a, k, _ in c.nodes if k == "0"}
+        for edge in self._edges:
+            if edge.port is None and edge.target in home:
+                self._shown[edge.source] = home[edge.target]
         labels = {c.address: _without_manager(html.unescape(c.label)) for c in self._clusters}
         shown: dict[str, str] = {}
         for cluster in self._clusters:
-            for _, _, _, body in cluster.nodes:
+            for _, address, number, body in cluster.nodes:
                 if 'URL="#cluster_' in body:
-                    label, _, url = body.rpartition('URL="#cluster_')
-                    address = url.partition('"')[0]
-                    text = _label(label)
-                    known = labels.get(address)
-                    text = _without_manager(text) if known is None else text.removesuffix(f"[{known}]")
-                    shown.setdefault(address, text)
+                    known = self._shown.get((address, number), "")
+                    text = _label(body)
+                    text = text.removesuffix(f"[{labels[known]}]") if known else text
+                    shown.setdefault(known, _without_manager(text))
         taken: set[str] = set()
         for cluster in self._clusters:
             name = shown.get(cluster.address) or labels[cluster.address] or "graph"
-            unique, number = name, 1
+            unique, count = name, 1
             while unique in taken:
-                number += 1
-                unique = f"{name}.{number}"
+                count += 1
+                unique = f"{name}.{count}"
             taken.add(unique)
             self._names[cluster.address] = unique
 
@@ -153,7 +160,7 @@ class Reader:
                 self._addresses.setdefault(key[0], NodeRef(name, func.name))
             self._values[key] = NodeRef(name)
         elif 'URL="#cluster_' in body:
-            address = body.rpartition('URL="#cluster_')[2].partition('"')[0]
+            address = self._shown.get(key, "")
             self._values[key] = GraphRef(self._names.get(address, _without_manager(_label(body))))
         elif "bgcolor='lavender'" in body:
             self._values[key] = self._value(line, body)
@@ -283,8 +290,8 @@ def _without_manager(text: str) -> str:
 
 
 def _order(func: _Func) -> list[_CNode]:
-    """The CNodes so that each comes after what it uses, the way MindSpore sorts them: from the
-    Return, the last input first. Nodes that the Return does not reach stand before it."""
+    """The CNodes so that each comes after what it uses, the way 1.3 and later sort them: from
+    the Return, the first input first. Nodes that the Return does not reach stand before it."""
     found: list[_CNode] = []
     state: dict[Id, int] = {}
     reached = 0
@@ -300,7 +307,7 @@ def _order(func: _Func) -> list[_CNode]:
                 sources = [node.ports[port] for port in sorted(node.ports)]
                 if node.callee is not None:
                     sources.insert(0, node.callee)
-                stack.extend(s for s in sources if s in func.cnodes and state.get(s) is None)
+                stack.extend(s for s in reversed(sources) if s in func.cnodes and state.get(s) is None)
             else:
                 stack.pop()
                 if state[key] == 0:
