@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING, Any
 from msdump.version import VERSION as __version__
 
 if TYPE_CHECKING:
+    from msdump.conversion import conversions as conversions
+    from msdump.conversion import convert as convert
+    from msdump.diff.blocks import Tolerance as Tolerance
+    from msdump.diff.records import diff_records as diff_records
+    from msdump.diff.tensors import diff_tensors as diff_tensors
     from msdump.errors import DecodeError as DecodeError
     from msdump.errors import LossError as LossError
     from msdump.errors import MsdumpError as MsdumpError
@@ -60,6 +65,12 @@ _PUBLIC: dict[str, str] = {
     "inspect": "msdump.io",
     "sniff": "msdump.io",
     "kind_of": "msdump.io",
+    # converting and comparing
+    "convert": "msdump.conversion",
+    "conversions": "msdump.conversion",
+    "Tolerance": "msdump.diff.blocks",
+    "diff_records": "msdump.diff.records",
+    "diff_tensors": "msdump.diff.tensors",
     # reading print logs
     "read_print": "msdump.io",
     "open_print": "msdump.io",

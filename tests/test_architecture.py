@@ -25,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "graph": {"tensor"},
     "formats": {"tensor", "records", "json_values", "graph", "_proto"},
     "io": {"tensor", "records", "graph", "formats"},
-    "convert": {"tensor", "records", "json_values", "graph", "formats", "io"},
+    "conversion": {"tensor", "records", "json_values", "graph", "formats", "io"},
     "diff": {"tensor", "records", "graph"},
     "render": {"tensor", "records", "json_values", "tensor_stats", "graph", "diff"},
     "runtime": {"tensor", "records", "graph"},

@@ -11,9 +11,11 @@ WIDEST = 60
 """Cells longer than this are cut in the middle."""
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> list[str]:
+def table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = (), widest: int = WIDEST
+) -> list[str]:
     """The lines of a table; `right` are the columns (from 0) whose cells are padded on the left."""
-    cells = [list(header), *([one_line(cell) for cell in row] for row in rows)]
+    cells = [list(header), *([one_line(cell, widest) for cell in row] for row in rows)]
     widths = [max(width_of(row[i]) for row in cells) for i in range(len(header))]
     flush_right = set(right)
     lines = []

@@ -165,7 +165,7 @@ def print_format(path: str) -> str:
     Raises:
         MsdumpError: what stands there is no print log.
     """
-    from msdump.convert import source_format
+    from msdump.conversion import source_format
 
     found = source_format(path)
     if found.kind != "print":

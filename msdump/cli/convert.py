@@ -1,0 +1,76 @@
+"""`msdump convert`: any readable file to any format that holds the same kind of thing."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from msdump.cli.terminal import emit, emit_lines, json_option
+from msdump.errors import LossError
+
+
+@click.command()
+@click.argument("path", metavar="IN", required=False)
+@click.option("-o", "--output", "out", metavar="OUT", help="The file or folder/ to write; its suffix says the format.")
+@click.option("--to", default="", metavar="FORMAT", help="The format to write, whatever the suffix.")
+@click.option("--force", is_flag=True, help="Replace OUT when it is there.")
+@click.option("--lossy", is_flag=True, help="Leave out what the format cannot carry.")
+@click.option("--dialect", metavar="VERSION", help="Of .ir: write as this release of MindSpore does.")
+@click.option("--list", "listing", is_flag=True, help="Print the table of conversions.")
+@json_option
+def command(
+    path: str | None,
+    out: str | None,
+    to: str,
+    force: bool,
+    lossy: bool,
+    dialect: str | None,
+    listing: bool,
+    as_json: bool,
+) -> int:
+    """Convert IN to OUT. The format of IN is told by its content, that of OUT by its suffix."""
+    if listing:
+        _list(as_json)
+        return 0
+    if path is None or out is None:
+        raise click.UsageError("IN and -o OUT are needed (or --list)")
+    if out == "-":
+        if not to:
+            raise click.UsageError("-o - needs --to FORMAT")
+        out, force = "/dev/stdout", True
+    from msdump.conversion import convert
+
+    options = {"dialect": dialect} if dialect else {}
+    try:
+        convert(path, out, to=to, force=force, lossy=lossy, **options)
+    except LossError as error:
+        error.hint = error.hint or "--lossy leaves it out: " + "; ".join(error.lost)
+        raise
+    return 0
+
+
+def _list(as_json: bool) -> None:
+    from msdump.conversion import conversions, kinds
+    from msdump.formats import all_formats
+    from msdump.render.table import table
+
+    pairs = conversions()
+    if as_json:
+        rows = [{"kind": p.kind, "from": p.source, "to": p.target, "extra": p.extra or None} for p in pairs]
+        emit([json.dumps({"schema": "msdump.conversions/1", "conversions": rows}, indent=1) + "\n"])
+        return
+    for kind, (sources, targets) in kinds(pairs).items():
+        formats = [f for f in all_formats() if f.kind == kind]
+        emit_lines([f"{kind}: any of {', '.join(sources)}", f"{' ' * len(kind)}  to {', '.join(targets)}", ""])
+        lines = [
+            [
+                f.name,
+                " ".join("folder/" if s == "/" else s for s in f.suffixes),
+                ("read " if f.read else "") + ("write" if f.write else ""),
+                f.summary + (f" (extra: msdump[{f.extra}])" if f.extra else ""),
+            ]
+            for f in formats
+        ]
+        emit_lines(["  " + line for line in table(("format", "suffix", "can", "what"), lines, widest=200)])
+        emit_lines([""])
