@@ -6,13 +6,13 @@ facts that its target cannot hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from msdump.graph.abstract import NULL_TYPE, Abstract, RefType, ScalarType, SequenceType, TensorType
-from msdump.graph.graph import FuncGraph, Graph
+from msdump.graph.graph import RETURN, FuncGraph, Graph
 from msdump.graph.node import CNode, GraphRef, Location, NodeRef, Operand, Parameter, ValueNode
 from msdump.graph.value import (
     NO_ATTRS,
@@ -33,13 +33,15 @@ FACTS: dict[str, str] = {
     "types": "types of nodes and parameters",
     "element_shapes": "shapes of the tensors inside tuples",
     "refs": "which parameters are references",
+    "return_types": "types at Return",
+    "return_facts": "scopes, names and places of Return itself",
     "type_details": "details of types: ref keys, bounds and symbols of shapes, use flags",
     "constant_types": "types of constants",
     "use_types": "types seen at single uses of a node",
     "tensor_numbers": "numbers of constant tensors",
     "exact_floats": "digits of floating-point values",
     "value_kinds": "kinds of values",
-    "named_values": "names of classes, name spaces and primitives used as values",
+    "named_values": "names of types, classes, name spaces and primitives used as values",
     "signature_attrs": "attributes of primitives bound with a signature",
     "attrs": "attributes of primitives",
     "node_attrs": "attributes of nodes",
@@ -216,12 +218,14 @@ class _Projection:
 
     def _node(self, func: FuncGraph, position: int, node: CNode) -> CNode:
         facts = self.facts
+        if node.op == RETURN and "return_facts" not in facts:
+            node = CNode(node.name, RETURN, node.inputs, node.abstract)
         made = replace(
             node,
             name=f"%{position}",
             inputs=tuple(self._operand(func, operand) for operand in node.inputs),
             callee=None if node.callee is None else self._operand(func, node.callee),
-            abstract=self.type(node.abstract),
+            abstract=NULL_TYPE if node.op == RETURN and "return_types" not in facts else self.type(node.abstract),
             primitive_attrs=self.attrs(node.primitive_attrs) if self._has_attrs(node) else NO_ATTRS,
             locations=self._places(node.locations),
             targets=tuple(self._operand(func, t) for t in node.targets) if "targets" in facts else (),
@@ -294,8 +298,10 @@ class _Projection:
             return NO_ATTRS
         found = self._attrs.get(attrs)
         if found is None:
-            change: Callable[[Value], Value] = self.value if "value_kinds" in self.facts else _plain
-            found = self._attrs[attrs] = Attrs({name: change(value) for name, value in attrs.items()})
+            items = {name: self.value(value) for name, value in attrs.items()}
+            if "value_kinds" not in self.facts:
+                items = {name: Str(_plain_text(value)) for name, value in items.items()}
+            found = self._attrs[attrs] = Attrs(items)
         return found
 
     def value(self, value: Value) -> Value:
@@ -304,8 +310,8 @@ class _Projection:
             kind = value.kind if "value_kinds" in self.facts else ""
             rough = isinstance(value.value, float) and "exact_floats" not in self.facts
             return Scalar(kind, _rounded(value.value) if rough else value.value)
-        if isinstance(value, Named) and "named_values" not in self.facts:
-            return Named("", "")
+        if isinstance(value, Named | TypeValue) and "named_values" not in self.facts:
+            return Named("", "") if isinstance(value, Named) else TypeValue("")
         if isinstance(value, TensorValue) and "tensor_numbers" not in self.facts:
             return TensorValue(value.dtype, value.shape)
         if isinstance(value, Sequence):
@@ -320,12 +326,8 @@ def _rounded(number: float) -> float:
     return float(f"{round(number, 6):.5g}")
 
 
-def _plain(value: Value) -> Value:
-    """A value as a label shows it, without telling a number from a string."""
-    return Str(_plain_text(value))
-
-
 def _plain_text(value: Value) -> str:
+    """A value as a label shows it, without telling a number from a string."""
     if isinstance(value, Scalar):
         if isinstance(value.value, bool):
             return "true" if value.value else "false"

@@ -99,6 +99,19 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     inspect=inspect,
-    carries=frozenset({"types", "attrs", "scopes", "fullnames", "instances", "parameter_names"}),
+    carries=frozenset(
+        {
+            "types",
+            "return_types",
+            "exact_floats",
+            "value_kinds",
+            "signature_attrs",
+            "attrs",
+            "scopes",
+            "fullnames",
+            "instances",
+            "parameter_names",
+        }
+    ),
 )
 FORMATS = (FORMAT,)

@@ -59,18 +59,19 @@ def type_name(number: int) -> str:
     return found.name if found else _WORDS.get(number, f"DataType{number}")
 
 
-def abstract_of(kind: Any) -> Abstract:
-    """The type a TypeProto describes."""
+def abstract_of(kind: Any, inside: bool = False) -> Abstract:
+    """The type a TypeProto describes. A tensor without a shape is a scalar one, save inside a
+    sequence, where no shape is ever told."""
     number = kind.data_type
     if number == TENSOR:
         tensor = kind.tensor_type
-        shape = tuple(dim.size for dim in tensor.shape.dim) if tensor.HasField("shape") else None
+        shape = None if inside and not tensor.HasField("shape") else tuple(dim.size for dim in tensor.shape.dim)
         return TensorType(type_name(tensor.elem_type), shape)
     if number in (TUPLE, LIST):
-        elements = tuple(abstract_of(element) for element in kind.sequence_type.elem_types)
+        elements = tuple(abstract_of(element, True) for element in kind.sequence_type.elem_types)
         return SequenceType("List" if number == LIST else "Tuple", elements)
     if number == DICT:
-        return DictType((), tuple(abstract_of(element) for element in kind.sequence_type.elem_types))
+        return DictType((), tuple(abstract_of(element, True) for element in kind.sequence_type.elem_types))
     if number == UNDEFINED:
         return NULL_TYPE
     found = by_number("anf", number)

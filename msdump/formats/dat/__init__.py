@@ -57,6 +57,27 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     inspect=inspect,
-    carries=frozenset({"types", "attrs", "scopes", "debug_names", "locations", "parents", "targets"}),
+    carries=frozenset(
+        {
+            "types",
+            "return_facts",
+            "element_shapes",
+            "refs",
+            "constant_types",
+            "value_kinds",
+            "signature_attrs",
+            "attrs",
+            "scopes",
+            "debug_names",
+            "locations",
+            "targets",
+            "failures",
+            "parameter_names",
+            "defaults",
+            "graph_names",
+            "graph_details",
+            "parents",
+        }
+    ),
 )
 FORMATS = (FORMAT,)

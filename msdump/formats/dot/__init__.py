@@ -61,6 +61,6 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     inspect=inspect,
-    carries=frozenset({"attr_texts", "instances", "debug_names", "op_kinds"}),
+    carries=frozenset({"attrs", "instances", "op_kinds", "return_facts", "debug_names", "parameter_names"}),
 )
 FORMATS = (FORMAT,)

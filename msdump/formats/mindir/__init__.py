@@ -65,6 +65,30 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     inspect=inspect,
-    carries=frozenset({"types", "attrs", "scopes", "fullnames", "debug_names", "instances", "constants", "weights"}),
+    carries=frozenset(
+        {
+            "types",
+            "element_shapes",
+            "refs",
+            "return_types",
+            "tensor_numbers",
+            "exact_floats",
+            "value_kinds",
+            "named_values",
+            "signature_attrs",
+            "attrs",
+            "node_attrs",
+            "scopes",
+            "fullnames",
+            "instances",
+            "op_kinds",
+            "debug_names",
+            "parameter_names",
+            "defaults",
+            "weights",
+            "graph_names",
+            "graph_attrs",
+        }
+    ),
 )
 FORMATS = (FORMAT,)
