@@ -54,13 +54,16 @@ def set_context(**settings: Any) -> None:
     checked = {name: _setting(name, "set").checked(value) for name, value in settings.items()}
     with _lock:
         device = checked.get("device_target", get_context("device_target"))
-        kept = {name: value for name, value in checked.items() if _applies(SETTINGS[name], device)}
+        for name in [name for name in checked if not _applies(SETTINGS[name], device)]:
+            del checked[name]
+            _say_ignored(SETTINGS[name], device)
+        kept = dict(checked)
         if "print_file_path" in kept:
             _open_print_file(kept.pop("print_file_path"))
         for name, value in kept.items():
             store = _per_thread.values if SETTINGS[name].per_thread else _values
             store[name] = value
-    for name, value in kept.items():
+    for name, value in checked.items():
         _say_what_it_does(SETTINGS[name], value)
 
 
@@ -140,15 +143,12 @@ def _setting(name: str, call: str) -> Setting:
 
 
 def _applies(setting: Setting, device: str) -> bool:
-    if not setting.ignored_elsewhere or device in setting.devices:
-        return True
-    targets = " or ".join(setting.devices)
-    say_once(
-        f"{setting.name} on {device}",
-        f"'{setting.name}' is for the device_target {targets}; it is ignored on {device}",
-        stacklevel=4,
-    )
-    return False
+    return not setting.ignored_elsewhere or device in setting.devices
+
+
+def _say_ignored(setting: Setting, device: str) -> None:
+    what = f"'{setting.name}' is for the device_target {' or '.join(setting.devices)}; it is ignored on {device}"
+    say_once(f"{setting.name} on {device}", what, stacklevel=4)
 
 
 def _say_what_it_does(setting: Setting, value: Any) -> None:

@@ -1,0 +1,139 @@
+"""The auto-parallel context: its keys, its errors by text, and networks that freeze it."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from msdump import context
+from msdump.runtime.context import note_compiled, rank_folder
+from msdump.runtime.parallel_context import rank
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    context.reset_auto_parallel_context()
+    yield
+    context.reset_auto_parallel_context()
+
+
+DEFAULTS = {
+    "device_num": 1,
+    "global_rank": 0,
+    "gradients_mean": False,
+    "gradient_fp32_sync": True,
+    "parallel_mode": "stand_alone",
+    "auto_parallel_search_mode": "dynamic_programming",
+    "parameter_broadcast": False,
+    "strategy_ckpt_load_file": "",
+    "strategy_ckpt_save_file": "",
+    "full_batch": False,
+    "enable_parallel_optimizer": False,
+    "all_reduce_fusion_config": None,
+    "pipeline_stages": 1,
+}
+
+
+def test_defaults_and_reset() -> None:
+    assert {key: context.get_auto_parallel_context(key) for key in DEFAULTS} == DEFAULTS
+    context.set_auto_parallel_context(device_num=8, parallel_mode=context.ParallelMode.AUTO_PARALLEL)
+    context.set_auto_parallel_context(all_reduce_fusion_config=[8, 160])
+    assert context.get_auto_parallel_context("device_num") == 8
+    assert context.get_auto_parallel_context("parallel_mode") == "auto_parallel"
+    assert context.get_auto_parallel_context("all_reduce_fusion_config") == [8, 160]
+    context.reset_auto_parallel_context()
+    assert {key: context.get_auto_parallel_context(key) for key in DEFAULTS} == DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "text"),
+    [
+        ({"device_num": 0}, ValueError, "'device_num' should be in the range [1, 4096], but got 0"),
+        ({"device_num": 4097}, ValueError, "'device_num' should be in the range [1, 4096], but got 4097"),
+        ({"global_rank": 4096}, ValueError, "'global_rank' should be in the range [0, 4095], but got 4096"),
+        ({"global_rank": "1"}, TypeError, "'global_rank' should be of type int, but got '1' of type str"),
+        (
+            {"parallel_mode": "parallel"},
+            ValueError,
+            "'parallel_mode' should be one of 'stand_alone', 'data_parallel', 'hybrid_parallel', "
+            "'semi_auto_parallel', 'auto_parallel', but got 'parallel'",
+        ),
+        (
+            {"auto_parallel_search_mode": "greedy"},
+            ValueError,
+            "'auto_parallel_search_mode' should be one of 'dynamic_programming', 'recursive_programming', "
+            "but got 'greedy'",
+        ),
+        (
+            {"all_reduce_fusion_config": [1, "2"]},
+            TypeError,
+            "'all_reduce_fusion_config' should be a list of int, but it has '2' of type str",
+        ),
+        ({"full_batch": 1}, TypeError, "'full_batch' should be of type bool, but got 1 of type int"),
+        ({"gradients_mean": True}, ValueError, "'gradients_mean' cannot be set in the parallel mode 'stand_alone'"),
+        (
+            {"gradient_fp32_sync": False, "parallel_mode": "data_parallel"},
+            ValueError,
+            "'gradient_fp32_sync' cannot be set in the parallel mode 'data_parallel'",
+        ),
+        ({"pipeline_stages": 0}, ValueError, "'pipeline_stages' should be at least 1, but got 0"),
+    ],
+)
+def test_errors_by_text(settings: dict[str, Any], error: type[Exception], text: str) -> None:
+    with pytest.raises(error) as raised:
+        context.set_auto_parallel_context(**{"device_num": 2, **settings})
+    assert str(raised.value) == text
+    assert context.get_auto_parallel_context("device_num") == 1
+
+
+def test_an_unknown_key() -> None:
+    known = ", ".join(DEFAULTS)
+    with pytest.raises(ValueError) as raised:  # noqa: PT011  # the whole text is compared below
+        context.set_auto_parallel_context(devices=1)
+    assert str(raised.value) == f"Set context keyword devices is not recognized! It may be one of {known}"
+    with pytest.raises(ValueError, match="Get context keyword devices is not recognized!"):
+        context.get_auto_parallel_context("devices")
+
+
+class LeNet:
+    """Stands for a network that was compiled."""
+
+
+def test_a_compiled_network_that_is_alive_freezes_it() -> None:
+    network = LeNet()
+    context.set_auto_parallel_context(device_num=2)
+    note_compiled(network)
+    with pytest.raises(context.ContextError) as raised:
+        context.set_auto_parallel_context(device_num=4)
+    assert str(raised.value) == (
+        "the auto-parallel context cannot be changed: LeNet was compiled with it and is still alive"
+    )
+    assert "reset_auto_parallel_context()" in raised.value.hint
+    assert context.get_auto_parallel_context("device_num") == 2
+    context.reset_auto_parallel_context()
+    context.set_auto_parallel_context(device_num=4)
+    assert context.get_auto_parallel_context("device_num") == 4
+
+
+def test_a_network_that_is_gone_does_not() -> None:
+    network = LeNet()
+    note_compiled(network)
+    del network
+    gc.collect()
+    context.set_auto_parallel_context(device_num=4)
+    assert context.get_auto_parallel_context("device_num") == 4
+
+
+def test_the_rank_is_the_contexts_or_the_environments(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (rank(), rank_folder()) == ((0, 1), "")
+    monkeypatch.setenv("RANK_ID", "2")
+    monkeypatch.setenv("RANK_SIZE", "4")
+    assert (rank(), rank_folder()) == ((2, 4), "rank_2")
+    context.set_auto_parallel_context(device_num=8, global_rank=0)
+    assert (rank(), rank_folder()) == ((0, 8), "rank_0")
+    monkeypatch.setenv("RANK_ID", "many")
+    context.reset_auto_parallel_context()
+    assert (rank(), rank_folder()) == ((0, 1), "")
