@@ -41,6 +41,7 @@ class ValueReader:
             starts with the same bytes and is as long has the same type and shape.
         on_note: is told of what is odd.
         host: byte order of this machine.
+        keep_raw: False leaves `raw` of a BadValue empty, for a reader that only tries.
     """
 
     def __init__(
@@ -49,7 +50,9 @@ class ValueReader:
         buffer: Buffer,
         on_note: Callable[[Note], None] | None = None,
         host: Literal["little", "big"] = sys.byteorder,
+        keep_raw: bool = True,
     ) -> None:
+        self.keep_raw = keep_raw
         self.file = file
         self.buffer = buffer
         self.on_note = on_note
@@ -177,4 +180,4 @@ class ValueReader:
             self._count += 1
 
     def _bad(self, start: int, stop: int, what: str, dtype: str = "", shape: tuple[int, ...] = ()) -> BadValue:
-        return BadValue(bytes(self.buffer[start:stop]), dtype, shape, what)
+        return BadValue(self.buffer[start:stop] if self.keep_raw else b"", dtype, shape, what)
