@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from msdump.diff.records import diff_records as diff_records
     from msdump.diff.tensors import diff_tensors as diff_tensors
     from msdump.errors import DecodeError as DecodeError
+    from msdump.dumps import diff_dumps as diff_dumps
+    from msdump.dumps import read_dump as read_dump
     from msdump.errors import LossError as LossError
     from msdump.errors import MsdumpError as MsdumpError
     from msdump.errors import ParseError as ParseError
@@ -56,6 +58,9 @@ _PUBLIC: dict[str, str] = {
     "TruncatedError": "msdump.errors",
     "WriteError": "msdump.errors",
     "LossError": "msdump.errors",
+    # tensor dumps
+    "read_dump": "msdump.dumps",
+    "diff_dumps": "msdump.dumps",
     # files of any kind
     "read_graph": "msdump.io",
     "write_graph": "msdump.io",

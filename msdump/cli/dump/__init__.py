@@ -6,7 +6,9 @@ import click
 
 from msdump.cli.lazy import LazyGroup
 
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "diff": ("msdump.cli.dump.diff", "Tensor by tensor: where two dumps part."),
+}
 
 
 @click.group(cls=LazyGroup, lazy=COMMANDS)

@@ -1,0 +1,186 @@
+"""`msdump dump diff A B`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from msdump.cli.dump.options import Size, graph_option, selection_options
+from msdump.cli.terminal import Bar, color_option, emit_lines, json_option, styled
+
+
+@click.command()
+@click.argument("a")
+@click.argument("b")
+@click.option("--rtol", type=click.FloatRange(min=0), default=0.0, help="Relative tolerance.")
+@click.option("--atol", type=click.FloatRange(min=0), default=0.0, help="Absolute tolerance.")
+@click.option("--equal-nan", is_flag=True, help="NaN equals NaN.")
+@click.option("--strict-dtype", is_flag=True, help="Another dtype is a difference, even with equal values.")
+@click.option("--map", "renames", metavar="FILE|RULE", help="Names of A in B: a YAML file, or s/PATTERN/REPLACEMENT/.")
+@graph_option
+@selection_options
+@click.option("--top", type=click.IntRange(min=0), default=20, show_default=True, help="Rows of the table.")
+@click.option(
+    "--sort",
+    type=click.Choice(["order", "max_abs", "max_rel", "mean_abs", "rel_l2", "cosine", "ulp", "share", "mismatched"]),
+    default="order",
+    show_default=True,
+    help="What the table is sorted by, worst first.",
+)
+@click.option("--all", "everything", is_flag=True, help="The table shows tensors that agree, too, and all rows.")
+@json_option
+@click.option("-o", "--output", metavar="FILE", help="Write there: .csv, .parquet, .xlsx, .html or .json.")
+@click.option(
+    "--to", type=click.Choice(["csv", "parquet", "xlsx", "html", "json"]), help="The format, whatever the suffix."
+)
+@click.option("--force", is_flag=True, help="Write over an existing file.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Threads; default: one for each processor.")
+@click.option("--memory", type=Size(), default="1G", show_default=True, help="Hold no more than about this.")
+@click.option("--workers", type=click.IntRange(min=1), help="So many Dask processes on this machine.")
+@click.option("--scheduler", metavar="HOST:PORT", help="A Dask scheduler whose workers do the work.")
+@click.option("--resume", is_flag=True, help="Go on where a killed run of the same comparison was.")
+@click.option("--journal", metavar="FILE", help="Where the progress is kept for --resume.")
+@color_option
+def command(
+    a: str,
+    b: str,
+    rtol: float,
+    atol: float,
+    equal_nan: bool,
+    strict_dtype: bool,
+    renames: str | None,
+    graph: str | None,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    iterations: frozenset[int] | None,
+    ranks: frozenset[int] | None,
+    ops: tuple[str, ...],
+    top: int,
+    sort: str,
+    everything: bool,
+    as_json: bool,
+    output: str | None,
+    to: str | None,
+    force: bool,
+    jobs: int | None,
+    memory: int,
+    workers: int | None,
+    scheduler: str | None,
+    resume: bool,
+    journal: str | None,
+    color: bool,
+) -> int:
+    """Where dumps A and B part: tensor by tensor, in execution order.
+
+    Two numbers are equal when |a-b| <= atol + rtol*|b|; without these options they must be exactly
+    equal. Exit status 0: all tensors have a partner that agrees; 1: some differ or have none; 2: nothing
+    to compare, or something could not be read.
+    """
+    from msdump.dumps import diff_dumps
+
+    form = _form(output, to)
+    with Bar("comparing", 1.0) as bar:
+        diff = diff_dumps(
+            a,
+            b,
+            rtol=rtol,
+            atol=atol,
+            equal_nan=equal_nan,
+            strict_dtype=strict_dtype,
+            renames=renames,
+            graph=graph,
+            include=include,
+            exclude=exclude,
+            iterations=iterations,
+            ranks=ranks,
+            ops=ops,
+            jobs=jobs,
+            memory=memory,
+            workers=workers,
+            scheduler=scheduler,
+            resume=resume,
+            journal=journal,
+            on_progress=lambda done, total: bar.at(done / max(1, total)),
+        )
+    names = _names(a, b)
+    if output is not None:
+        _write(diff, names, output, form, force)
+    if as_json or (to == "json" and output is None):
+        import json
+
+        from msdump.render.dump_diff import to_json
+
+        click.echo(json.dumps({**to_json(diff), "a": a, "b": b}, ensure_ascii=False))
+    else:
+        _print(diff, names, top, sort, everything, color)
+    for problem in diff.problems:
+        from msdump.render.escape import escape_control
+
+        click.echo(f"msdump: {escape_control(problem)}", err=True)
+    if diff.problems:
+        return 2
+    return 0 if diff.same else 1
+
+
+def _names(a: str, b: str) -> tuple[str, str]:
+    """What the sides are called: the last part of each path that tells them apart."""
+    left, right = (path.rstrip("/").rpartition("/")[2] for path in (a, b))
+    return (left, right) if left != right and left and right else (a, b)
+
+
+def _form(output: str | None, to: str | None) -> str:
+    if to is not None or output is None:
+        return to or "json"
+    from msdump.render.dump_report import SUFFIXES
+
+    suffix = os.path.splitext(output)[1].lower()
+    if suffix not in SUFFIXES:
+        raise click.BadParameter(f"{output}: no format has this suffix; --to names one", param_hint="--output")
+    return SUFFIXES[suffix]
+
+
+def _write(diff: Any, names: tuple[str, str], output: str, form: str, force: bool) -> None:
+    from msdump.formats.atomic import write_file
+    from msdump.render import dump_report
+
+    if form == "csv":
+        content = dump_report.csv_bytes(diff)
+    elif form == "parquet":
+        content = dump_report.parquet_bytes(diff)
+    elif form == "xlsx":
+        content = dump_report.xlsx_bytes(diff)
+    elif form == "html":
+        content = dump_report.html_page(diff, names).encode()
+    else:
+        import json
+
+        from msdump.render.dump_diff import to_json
+
+        content = json.dumps(to_json(diff), ensure_ascii=False).encode("utf-8", "backslashreplace")
+    write_file(output, content, force=force)
+
+
+def _print(diff: Any, names: tuple[str, str], top: int, sort: str, everything: bool, color: bool) -> None:
+    from msdump.render.dump_diff import SORTS, table_lines, unpaired_lines, verdict_lines
+
+    def paint(text: str, role: str) -> str:
+        return styled(text, color, fg={"differs": "red", "agrees": "green"}.get(role), bold=role == "differs")
+
+    emit_lines(verdict_lines(diff, names, paint))
+    shown = list(diff.tensors if everything else diff.different)
+    if sort != "order":
+        shown.sort(key=SORTS[sort])
+    left = 0 if everything else max(0, len(shown) - top)
+    shown = shown[: len(shown) - left]
+    if shown:
+        emit_lines(["", *table_lines(shown, diff)])
+        if left:
+            emit_lines([f"… and {left:,} more that differ (--top N, --all)"])
+    if diff.only_a or diff.only_b:
+        emit_lines(["", *unpaired_lines(diff, names, len(diff.only_a) + len(diff.only_b) if everything else top)])
+    for note in diff.notes[: None if everything else 5]:
+        from msdump.render.escape import escape_control
+
+        click.echo(f"note: {escape_control(note)}", err=True)

@@ -1,0 +1,142 @@
+"""The same pieces on Dask: processes of this machine, or workers of a scheduler (`msdump[dask]`).
+
+Workers read the files themselves; what travels is which piece is meant and what came out of it. A
+worker that is lost takes nothing with it: its pieces are worked off by others.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from msdump.diff.dumps.measure import Measured, Rule, unreadable
+from msdump.diff.dumps.run import Runner, Unit, run_unit
+from msdump.errors import MsdumpError
+
+_RETRIES = 5
+_PATIENCE = 60.0
+"""Seconds without any worker that could go on, before a comparison is given up."""
+_POLL = 2.0
+
+
+class Cluster:
+    """A Dask client, seen as something that works off units.
+
+    Attributes:
+        client: the distributed.Client.
+        hosts: which hosts hold a file, by path; a path that is not there may be read by any.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.hosts: Mapping[str, frozenset[str]] = {}
+
+    def workers(self) -> dict[str, str]:
+        """Address of each worker → its host."""
+        # A negative count asks for all of them where a limit is the default.
+        try:
+            info = self.client.scheduler_info(n_workers=-1)
+        except TypeError:
+            info = self.client.scheduler_info()
+        return {address: str(told.get("host", "")) for address, told in info.get("workers", {}).items()}
+
+    def on_each_host(self, function: Callable[..., Any], *args: Any) -> dict[str, Any]:
+        """What a function gives on one worker of each host, by host."""
+        chosen: dict[str, str] = {}
+        for address, host in self.workers().items():
+            chosen.setdefault(host, address)
+        found = self.client.run(function, *args, workers=list(chosen.values()))
+        return {host: found[address] for host, address in chosen.items()}
+
+    def runner(self) -> Runner:
+        """A Runner whose units are worked off by the cluster."""
+        return self._run
+
+    def _reach(self, unit: Unit) -> list[str] | None:
+        """The hosts that can read all files of a unit; None: any."""
+        reach: frozenset[str] | None = None
+        for piece in unit.pieces:
+            for side in (piece.pair.a, piece.pair.b):
+                hosts = self.hosts.get(side.record.path)
+                if hosts is not None:
+                    reach = hosts if reach is None else reach & hosts
+        return None if reach is None else sorted(reach)
+
+    def _submit(self, unit: Unit, rule: Rule) -> Any:
+        reach = self._reach(unit)
+        return self.client.submit(run_unit, unit, rule, pure=False, retries=_RETRIES, workers=reach or None)
+
+    def _run(self, units: Iterable[Unit], rule: Rule) -> Iterator[list[Measured]]:
+        wait: Any = import_module("distributed").wait
+        waiting = iter(units)
+        following = next(waiting, None)
+        running: dict[Any, tuple[Unit, int]] = {}
+        last = time.monotonic()
+        while following is not None or running:
+            room = 4 * max(1, len(self.workers())) if following is not None else 0
+            while following is not None and len(running) < room:
+                running[self._submit(following, rule)] = (following, 0)
+                following = next(waiting, None)
+            try:
+                done = wait(list(running), timeout=_POLL, return_when="FIRST_COMPLETED").done
+            except TimeoutError:
+                done = set()
+            if not done:
+                if self.workers():
+                    last = max(last, time.monotonic() - _PATIENCE / 2) if self._stuck(running) else time.monotonic()
+                if time.monotonic() - last > _PATIENCE:
+                    raise MsdumpError(
+                        "no worker of the cluster can go on", hint="the pieces done so far are kept: --resume"
+                    )
+                continue
+            last = time.monotonic()
+            for future in done:
+                unit, tries = running.pop(future)
+                if future.status == "finished":
+                    yield future.result()
+                elif tries < _RETRIES:
+                    running[self._submit(unit, rule)] = (unit, tries + 1)
+                else:
+                    why = f"the cluster failed: {future.exception()}"
+                    yield [Measured(p.index, unreadable(p.pair, why)) for p in unit.pieces]
+
+    def _stuck(self, running: Mapping[Any, tuple[Unit, int]]) -> bool:
+        """Whether no host that is there can read what is still to do."""
+        present = set(self.workers().values())
+        reaches = [self._reach(unit) for unit, _ in running.values()]
+        return all(reach is not None and not present & set(reach) for reach in reaches)
+
+
+@contextmanager
+def open_cluster(workers: int | None, scheduler: str | None) -> Iterator[Cluster]:
+    """A cluster: `workers` processes on this machine, or the one of a scheduler at "HOST:PORT".
+
+    Raises:
+        MsdumpError: Dask is not installed, or the scheduler does not answer.
+    """
+    try:
+        dask: Any = import_module("dask")
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        raise MsdumpError("Dask is not installed", hint="install it with: pip install 'msdump[dask]'") from None
+    if scheduler is not None:
+        address = scheduler if "://" in scheduler else f"tcp://{scheduler}"
+        try:
+            client = distributed.Client(address, timeout=15, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise MsdumpError(f"the scheduler at {scheduler} does not answer: {error}") from None
+        with client:
+            yield Cluster(client)
+        return
+    # A lost worker costs its pieces one try each, not the comparison.
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 100, "distributed.comm.retry.count": 3}),
+        distributed.LocalCluster(
+            n_workers=workers or 1, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as local,
+        distributed.Client(local, set_as_default=False) as client,
+    ):
+        yield Cluster(client)
