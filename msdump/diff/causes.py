@@ -19,6 +19,10 @@ second."""
 OPERATOR, GRADIENT, PARAMETER, CONTROL, TYPES = range(5)
 """Ranks of changes: one of a lower rank may be the cause of one of a higher rank."""
 
+SUMS = frozenset({"addn", "zeroslike", "accumulatenv2"})
+"""Operators that gradients are summed with: there is one more or less as a value is used once more or
+less, whatever uses it."""
+
 
 def find_causes(matching: Matching, drafts: list[Draft]) -> list[int | None]:
     """For each draft the index of the one it follows from, or None."""
@@ -92,38 +96,91 @@ class _Causes:
         if not roots:
             self._explained(gradients)
             return
+        told = any(_forward_operator(flat, v) for flat in self.sides for v in range(len(flat)))
         near = self._reach(roots, lambda side, v: True)
         close = self._reach(roots, lambda side, v: (side, v) in self.at)
-        alike: dict[object, list[int]] = {}
-        for n in roots:
-            for sign in _signs(self.drafts[n]):
-                alike.setdefault(sign, []).append(n)
+        touched = [self._touched(self.drafts[m]) for m in roots]
         for n in gradients:
-            here = self._vertex(self.drafts[n])
-            forward = self._forward_operators(self.drafts[n])
-            fits = [m for sign in _signs(self.drafts[n]) for m in alike.get(sign, ())]
-            if forward:
-                named = {m for m in roots if forward & self._operators(m)}
-                fits = [m for m in fits if m in named] or sorted(named)
-            if here in close:
-                self.cause[n] = close[here]
-            elif fits:
+            draft = self.drafts[n]
+            forward = self._forward_operators(draft)
+            signs = _signs(draft, gradient=True)
+            fits = [m for m in roots if signs & _signs(self.drafts[m]) and forward & self._operators(m)]
+            here = self._vertex(draft)
+            if told and (draft.kind == "rewired" or here not in close):
+                mine = self._touched(draft)
+                fits = [m for m, theirs in zip(roots, touched, strict=True) if m in fits and mine & theirs]
+            if fits:
                 self.cause[n] = near[here] if near.get(here) in fits else fits[0]
+            elif here in close and (not told or self._operators(n) & SUMS):
+                self.cause[n] = close[here]
+            elif self._operators(n) & SUMS and here in near and self._whole(draft):
+                self.cause[n] = near[here]
         self._explained([n for n in gradients if self.cause[n] is None])
+        self._downstream([n for n in gradients if self.cause[n] is None])
+
+    def _downstream(self, gradients: list[int]) -> None:
+        """A node that came or went follows when what feeds it did (the optimizer's step of a new
+        weight, the sum over one more gradient)."""
+        side_of = {"added": 1, "removed": 0}
+        for n in sorted(gradients, key=lambda n: self._place(self.drafts[n])):
+            draft = self.drafts[n]
+            if draft.kind not in side_of:
+                continue
+            side = side_of[draft.kind]
+            layer = self.sides[side].operands[self._vertex(draft)[1]]
+            for _ in range(4):
+                deeper: list[int] = []
+                for code in layer[:32]:
+                    found = self.at.get((side, code)) if code >= 0 else None
+                    if found is None or self.drafts[found].kind != draft.kind:
+                        continue
+                    if self.rank[found] == CONTROL:
+                        deeper.extend(self.sides[side].operands[code])
+                    elif self.rank[found] == GRADIENT and self.cause[found] is not None:
+                        self.cause[n] = found
+                layer = deeper
+
+    def _whole(self, draft: Draft) -> bool:
+        """Whether the tuple that a sum adds up came or went with it."""
+        side, v = self._vertex(draft)
+        return draft.kind in ("added", "removed") and any((side, c) in self.at for c in self.sides[side].operands[v])
+
+    def _place(self, draft: Draft) -> int:
+        side, v = self._vertex(draft)
+        return self.sides[side].rank[v]
 
     def _operators(self, n: int) -> set[str]:
         draft = self.drafts[n]
         ends = ((self.sides[0], draft.x), (self.sides[1], draft.y))
-        return {flat.names[v] for flat, v in ends if v >= 0}
+        return {flat.names[v].lower() for flat, v in ends if v >= 0}
 
     def _forward_operators(self, draft: Draft) -> set[str]:
-        """The operators whose gradient a node and what feeds it are part of, where the file tells."""
+        """The operators whose gradient a node, and for a rewired one what feeds it, is part of."""
         found: set[str] = set()
         for flat, v in ((self.sides[0], draft.x), (self.sides[1], draft.y)):
             if v >= 0:
-                for near in (v, *(c for c in flat.operands[v][:8] if c >= 0)):
-                    found.add(_forward_operator(flat, near))
+                found.add(_forward_operator(flat, v))
+                if flat.names[v].lower().endswith("grad"):
+                    found.add(flat.names[v][:-4].lower())
+                if draft.kind == "rewired":
+                    found.update(_forward_operator(flat, c) for c in flat.operands[v][:8] if c >= 0)
         return found - {""}
+
+    def _touched(self, draft: Draft) -> set[Vertex]:
+        """A node and what it and its operands use, as vertices of the two graphs laid over each other."""
+        found: set[Vertex] = set()
+        for side, v in ((0, draft.x), (1, draft.y)):
+            if v < 0:
+                continue
+            flat = self.sides[side]
+            near = [v, *(c for c in flat.operands[v][:8] if c >= 0)]
+            near += [c for w in near[1:] for c in flat.operands[w][:8] if c >= 0]
+            for w in near:
+                if flat.names[w] in ("UpdateState", "Load", "Parameter"):
+                    continue
+                partner = self.matching.partner[w] if side == 0 else -1
+                found.add((1, partner) if partner >= 0 else (side, w))
+        return found
 
     # ---------------------------------------------------------------- glue
     def _same_constant(self, roots: list[int], control: list[int]) -> None:
@@ -222,14 +279,13 @@ class _Causes:
                 yield (1, partner[other]) if partner[other] >= 0 else (0, other)
 
 
-def _signs(draft: Draft) -> list[object]:
-    """What a forward change and its gradient have in common, the most telling first."""
+def _signs(draft: Draft, gradient: bool = False) -> set[object]:
+    """What a forward change and its gradient have in common."""
     if draft.kind in ("added", "removed") or "op" in draft.what:
-        return ["operators", "wires"]
+        return {"structure"}
     if draft.kind == "rewired":
-        return ["wires", "operators"]
-    items = [(key, pair) for key, pair in draft.what.items() if key != "type"]
-    return [*items, *(pair for _, pair in items)]
+        return {"structure", "wires"} if gradient else {"wires"}
+    return {pair for key, pair in draft.what.items() if key != "type"}
 
 
 def _forward_operator(flat: Flat, vertex: int) -> str:
@@ -237,7 +293,7 @@ def _forward_operator(flat: Flat, vertex: int) -> str:
     if isinstance(node, CNode):
         value = node.primal_attrs.get("forward_node_name") or node.cnode_attrs.get("forward_node_name")
         if isinstance(value, (Str, Opaque)):
-            return (value.value if isinstance(value, Str) else value.text).strip('"').rsplit("_", 1)[0]
+            return (value.value if isinstance(value, Str) else value.text).strip('"').rsplit("_", 1)[0].lower()
     return ""
 
 
@@ -253,7 +309,7 @@ def _backward(flat: Flat) -> bytearray:
             node.scope.startswith("Gradients")
             or node.fullname.startswith("Gradients/")
             or any(key.startswith("forward_") for key in node.primal_attrs)
-            or any(place.role == "forward" for place in node.locations)
+            or any(place.role == "forward" or "/_grad" in place.file for place in node.locations[-1:])
         ):
             marks[v] = 1
         elif flat.names[v] not in ("UpdateState", "Load", "Return", "call", "call_var"):

@@ -66,6 +66,32 @@ def heights(flat: Flat, cap: int = 64) -> list[int]:
     return sizes
 
 
+def leaves(flat: Flat, marks: dict[int, int], interner: Interner, cap: int = 8) -> list[int]:
+    """The class of each vertex by the weights it is computed from; -1 for none, or more than `cap`.
+
+    `marks` are the weights that both graphs have, each with its number. Edits between a weight and
+    an operator do not change which weights the operator sees.
+    """
+    nothing: frozenset[int] = frozenset()
+    seen: list[frozenset[int] | None] = [nothing] * len(flat)
+    classes = [-1] * len(flat)
+    for vertex in flat.order:
+        found: frozenset[int] | None = frozenset((marks[vertex],)) if vertex in marks else nothing
+        for code in flat.operands[vertex]:
+            if code >= 0 and found is not None:
+                more = seen[code]
+                if more is None:
+                    found = None
+                elif more:
+                    found = found | more if found else more
+                    if len(found) > cap:
+                        found = None
+        seen[vertex] = found
+        if found:
+            classes[vertex] = interner.of(("leaves", found))
+    return classes
+
+
 class Through:
     """A graph seen through its glue: which operator's output an operand really is.
 

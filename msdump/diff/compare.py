@@ -21,7 +21,7 @@ class Draft:
 
     Attributes:
         x, y: vertex in the first and in the second graph, -1 where there is none.
-        follows: vertices (side, vertex) whose own change explains this one.
+        follows: vertices (side, vertex) whose own change explains this one, wholly.
         types_only: nothing but types differs.
     """
 
@@ -111,6 +111,7 @@ class Comparison:
             return {}, []
         wired: dict[str, Pair] = {}
         follows: list[tuple[int, int]] = []
+        alone = False
         for i, j in _align(a.operands[x], ours, b.operands[y], partner, back):
             p = a.operands[x][i] if i >= 0 else None
             q = b.operands[y][j] if j >= 0 else None
@@ -134,7 +135,8 @@ class Comparison:
                     what[slot] = pair
             else:
                 wired[slot] = pair
-        return wired, follows
+                alone = True
+        return wired, [] if alone else follows
 
     def _passed_by(self, p: int | None, q: int | None) -> bool:
         """Whether what was inserted or removed between stands in the line of the old operand."""
@@ -211,7 +213,7 @@ def _untyped(flat: Flat) -> bool:
 
 
 def _attribute(node: CNode, key: str) -> str | None:
-    for attrs in (node.primitive_attrs, node.cnode_attrs, node.primal_attrs):
+    for attrs in (node.primitive_attrs, node.cnode_attrs, node.primal_attrs, *(a for _, a in node.other_attrs)):
         value: Value | None = attrs.get(key)
         if value is not None:
             return value_text(value)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from msdump.diff.labels import Interner, operator_key, operator_name
+from msdump.diff.labels import Interner, operator_key
+from msdump.graph.canon import operator_name
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.index import GraphIndex
 from msdump.graph.names import graph_label, scope_label

@@ -10,6 +10,7 @@ from msdump.diff.edits import Change, GraphDiff, Pair
 from msdump.diff.flat import NODE, Flat, flatten
 from msdump.diff.labels import Ignore, Interner
 from msdump.diff.match import Matching
+from msdump.diff.refine import refine
 from msdump.diff.replaced import pair_replaced
 from msdump.graph.graph import Graph
 from msdump.graph.names import file_label, in_scope, scope_label
@@ -52,6 +53,10 @@ def match_graphs(a: Graph, b: Graph, ignore: Ignore, pins: Mapping[str, str] | N
     """Partners of the nodes of two graphs."""
     interner = Interner(ignore)
     matching = Matching(flatten(a, interner), flatten(b, interner), interner, pins)
+    for _ in range(3):
+        if not refine(matching):
+            break
+        matching.spread()
     pair_replaced(matching)
     return matching
 

@@ -13,6 +13,7 @@ from msdump.graph.abstract import (
     Abstract,
     DictType,
     FuncType,
+    KeywordType,
     MonadType,
     NullType,
     OpaqueType,
@@ -21,6 +22,7 @@ from msdump.graph.abstract import (
     SequenceType,
     TensorType,
 )
+from msdump.graph.canon import MEANINGLESS_ATTRS
 from msdump.graph.node import CNode
 from msdump.graph.text import stable_text
 from msdump.graph.value import (
@@ -34,27 +36,6 @@ from msdump.graph.value import (
     TypeValue,
     Value,
 )
-
-NOISE_ATTRS = frozenset(
-    {
-        # numbers that any earlier edit shifts
-        "unique_id",
-        "forward_unique_id",
-        "forward_node_name",
-        "forward_node_unique_id",
-        "forward_comm_node_unique_id",
-        "primal_debug_name",
-        "j_user_forward_unique_id",
-        "compile_phase",
-        "node_id",
-        # bookkeeping of the compiler that appears partway through the stages
-        "checkpoint",
-        "is_dynamic_len",
-        "graph_id",
-        "kernel_graph_id",
-    }
-)
-"""Attributes that say nothing about the computation."""
 
 GLUE = frozenset(
     {
@@ -89,18 +70,7 @@ _SPELLING = {
     "partial": "Partial",
     "depend": "Depend",
     "load": "Load",
-    "DoSignaturePrimitive": "S-Prim",
 }
-
-
-def operator_name(node: CNode) -> str:
-    """The operator as summaries count it: "Add" also for PrimFunc_Add, "S-Prim-Add" on its own."""
-    if node.op_kind in ("", "PrimFunc"):
-        return node.op
-    if node.op.startswith(node.op_kind):
-        return node.op
-    separator = "-" if node.op_kind in ("S-Prim", "DoSignaturePrimitive") else ":"
-    return f"{_SPELLING.get(node.op_kind, node.op_kind)}{separator}{node.op}"
 
 
 def operator_key(name: str) -> str:
@@ -176,7 +146,7 @@ def type_key(abstract: Abstract) -> Hashable:
     if isinstance(abstract, RefType):
         return type_key(abstract.tensor)
     if isinstance(abstract, TensorType):
-        return ("t", abstract.dtype, abstract.shape)
+        return ("t", abstract.kind, abstract.dtype, abstract.shape)
     if isinstance(abstract, ScalarType):
         return ("s", abstract.name)
     if isinstance(abstract, SequenceType):
@@ -184,6 +154,8 @@ def type_key(abstract: Abstract) -> Hashable:
         return ("q", abstract.kind, inner)
     if isinstance(abstract, DictType):
         return ("d", abstract.keys, tuple(type_key(e) for e in abstract.elements))
+    if isinstance(abstract, KeywordType):
+        return ("k", abstract.key, type_key(abstract.element))
     if isinstance(abstract, FuncType):
         return ("f",)
     if isinstance(abstract, MonadType):
@@ -206,7 +178,7 @@ class Interner:
     ignore: Ignore = field(default_factory=Ignore)
     _ids: dict[Hashable, int] = field(default_factory=dict)
     _types: dict[int, int] = field(default_factory=dict)
-    _attrs: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    _attrs: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
     _values: dict[int, int] = field(default_factory=dict)
     _alive: list[object] = field(default_factory=list)
 
@@ -234,8 +206,8 @@ class Interner:
 
     def attrs(self, node: CNode) -> int:
         """The number of the meaning of a node's attributes, wherever on the node they hang."""
-        parts = (node.primitive_attrs, node.cnode_attrs, node.primal_attrs)
-        key = (id(parts[0]), id(parts[1]), id(parts[2]))
+        parts = (node.primitive_attrs, node.cnode_attrs, node.primal_attrs, node.other_attrs)
+        key = (id(parts[0]), id(parts[1]), id(parts[2]), id(parts[3]))
         number = self._attrs.get(key)
         if number is None:
             number = self.of(("attrs", frozenset(self.attr_keys(node).items())))
@@ -248,8 +220,9 @@ class Interner:
         found: dict[str, Hashable] = {}
         if not self.ignore.attrs:
             ignored = self.ignore.keys
-            for attrs in (node.primal_attrs, node.cnode_attrs, node.primitive_attrs):
+            others = (attrs for _, attrs in node.other_attrs)
+            for attrs in (*others, node.primal_attrs, node.cnode_attrs, node.primitive_attrs):
                 for key, value in attrs.items():
-                    if key not in NOISE_ATTRS and key not in ignored:
+                    if key not in MEANINGLESS_ATTRS and key not in ignored:
                         found[key] = value_key(value)
         return found

@@ -11,18 +11,14 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
-from msdump.diff.classes import Through, above, below, heights
+from msdump.diff.classes import Through, above, below, heights, leaves
 from msdump.diff.flat import FUNC, NODE, PARAM, Flat
 from msdump.diff.labels import Interner
-from msdump.graph.abstract import RefType
-from msdump.graph.graph import FuncGraph
-from msdump.graph.names import debug_label
-from msdump.graph.node import CNode, Parameter
+from msdump.diff.places import NEAR, frontier, in_turn, named, param, param_label, reach, weights
 
-NEAR = 12
-"""How many neighbours of one vertex are compared with each other pair by pair."""
 WORTH = 5
 """The support below which two vertices are not taken for the same."""
 
@@ -64,6 +60,7 @@ class Matching:
                 return
         self.same_below = (below(a, a.label, interner), below(b, b.label, interner))
         self.same_above = (above(a, a.label, interner), above(b, b.label, interner))
+        self.fed_by = self._leaves()
         ops = [[x if k == PARAM else o for x, o, k in zip(f.label, f.op, f.kind, strict=True)] for f in (a, b)]
         self.same_shape = (below(a, ops[0], interner), below(b, ops[1], interner))
         size = (heights(a), heights(b))
@@ -81,7 +78,7 @@ class Matching:
             [c if f.kind[v] == NODE and t.source[v] == v else -1 for v, c in enumerate(cs)]
             for cs, f, t in zip(seen, (a, b), self.through, strict=True)
         )
-        self._unique(operators[0], operators[1], None, "computed from the same, subgraphs looked through")
+        self._unique(operators[0], operators[1], None, "computed from the same, subgraphs looked through", homely=True)
         self._spread("next to matched nodes, subgraphs looked through")
         self._unique(self._scoped(0), self._scoped(1), None, "the same operator and scope")
         self._spread("next to matched nodes")
@@ -95,6 +92,11 @@ class Matching:
         self._bridge("around what was added or removed")
         self._loose_ends()
 
+    def _leaves(self) -> tuple[list[int], list[int]]:
+        pairs = [(x, self.partner[x]) for x in self.a.params.get(self.a.entry, ()) if self.partner[x] >= 0]
+        one, two = ({x: n for n, (x, _) in enumerate(pairs)}, {y: n for n, (_, y) in enumerate(pairs)})
+        return leaves(self.a, one, self.interner), leaves(self.b, two, self.interner)
+
     def _join(self, x: tuple[list[int], list[int]], y: tuple[list[int], list[int]]) -> tuple[list[int], list[int]]:
         of = self.interner.of
         one, two = ([of((p, q)) for p, q in zip(x[i], y[i], strict=True)] for i in (0, 1))
@@ -107,6 +109,7 @@ class Matching:
 
     # ---------------------------------------------------------------- certain
     def pair(self, x: int, y: int, why: str) -> bool:
+        """Make x and y partners (of subgraphs their parameters too); False when one has a partner."""
         if self.partner[x] >= 0 or self.back[y] >= 0:
             return False
         self.partner[x], self.back[y], self.why[x] = y, x, why
@@ -115,21 +118,37 @@ class Matching:
             self._parameters(self.a.params[x], self.b.params[y], why)
         return True
 
+    def unpair(self, x: int) -> None:
+        """Take a pair apart."""
+        self.back[self.partner[x]] = -1
+        self.partner[x] = -1
+
+    def pinned(self, x: int) -> bool:
+        """Whether the user, or the entry, decided on x's partner."""
+        return self.why[x] in ("pinned", "entry")
+
+    def spread(self) -> None:
+        """From what is matched now to what is not, next to it and across gaps."""
+        self._tried.clear()
+        self._spread("next to matched nodes")
+        self._bridge("around what was added or removed")
+        self._loose_ends()
+
     def _pin(self, pins: Mapping[str, str]) -> None:
         if not pins:
             return
         for left, right in pins.items():
-            x, y = _named(self.a, left), _named(self.b, right)
+            x, y = named(self.a, left), named(self.b, right)
             if x >= 0 and y >= 0 and self.a.kind[x] == self.b.kind[y]:
                 self.pair(x, y, "pinned")
 
     def _entry_parameters(self) -> None:
         a, b = self.a, self.b
         ours, theirs = a.params[a.entry], b.params[b.entry]
-        self._weight = (_weights(a), _weights(b))
-        by_name = {_param(b, v).name: v for v in theirs if self._weight[1][v]}
+        self._weight = (weights(a), weights(b))
+        by_name = {param(b, v).name: v for v in theirs if self._weight[1][v]}
         for x in ours:
-            y = by_name.get(_param(a, x).name, -1)
+            y = by_name.get(param(a, x).name, -1)
             if self._weight[0][x] and y >= 0:
                 self.pair(x, y, "the same parameter name")
         self._parameters(
@@ -152,14 +171,15 @@ class Matching:
         """Parameters by position; when one side has more, by name first, then by type in order."""
         a, b = self.a, self.b
         if len(ours) != len(theirs):
-            for key in (lambda f, v: _param(f, v).name, _param_label, lambda f, v: f.type[v]):
-                _in_turn(
-                    [x for x in ours if self.partner[x] < 0],
-                    [y for y in theirs if self.back[y] < 0],
-                    lambda x, key=key: key(a, x),
-                    lambda y, key=key: key(b, y),
-                    lambda x, y: self.pair(x, y, why),
-                )
+            keys: tuple[Callable[[Flat, int], object], ...] = (
+                lambda flat, v: param(flat, v).name,
+                param_label,
+                lambda flat, v: flat.type[v],
+            )
+            for key in keys:
+                left = [x for x in ours if self.partner[x] < 0]
+                right = [y for y in theirs if self.back[y] < 0]
+                in_turn(left, right, partial(key, a), partial(key, b), lambda x, y: self.pair(x, y, why))
             return
         for x, y in zip(ours, theirs, strict=True):
             self.pair(x, y, why)
@@ -171,8 +191,12 @@ class Matching:
         cone: tuple[list[int], list[int]] | None,
         why: str,
         least: int = 0,
+        homely: bool = False,
     ) -> None:
-        """Pair the unmatched vertices whose class occurs once on each side, and what lies below."""
+        """Pair the unmatched vertices whose class occurs once on each side, and what lies below.
+
+        `homely`: not across two subgraphs that each have another partner.
+        """
         a, b = self.a, self.b
         first: dict[int, int] = {}
         for x in a.order:
@@ -186,11 +210,14 @@ class Matching:
                 second[c] = -1 if c in second else y
         for c, x in first.items():
             y = second.get(c, -1)
-            if x < 0 or y < 0 or self.partner[x] >= 0 or self.back[y] >= 0 or not self._alike(x, y):
+            if x < 0 or y < 0 or self.partner[x] >= 0 or self.back[y] >= 0 or not self.alike(x, y):
                 continue
             if a.kind[x] == PARAM and (a.func[x] != a.entry or not a.users[x]):
                 continue
-            if least and _reach(a, x, least) < least:
+            home, other = self.partner[a.func[x]], b.func[y]
+            if homely and home >= 0 and home != other and self.back[other] >= 0:
+                continue
+            if least and reach(a, x, least) < least:
                 continue
             if cone is not None and cone[0][x] == cone[1][y]:
                 self._cone(x, y, cone, why)
@@ -213,7 +240,8 @@ class Matching:
                     stack.append((p, q))
         return True
 
-    def _alike(self, x: int, y: int) -> bool:
+    def alike(self, x: int, y: int) -> bool:
+        """Whether both are of one kind and operator."""
         return self.a.kind[x] == self.b.kind[y] and self.a.op[x] == self.b.op[y]
 
     # ---------------------------------------------------------------- supported
@@ -231,16 +259,19 @@ class Matching:
             score += 4
         if a.label[x] == b.label[y]:
             score += 2
+        if self.fed_by[0][x] >= 0 and self.fed_by[0][x] == self.fed_by[1][y]:
+            score += 3
         if a.scope[x] >= 0 and a.scope[x] == b.scope[y]:
             score += 3
         agree = clash = 0
         for p, q in zip(a.operands[x][:NEAR], b.operands[y][:NEAR], strict=False):
             if p >= 0 and partner[p] >= 0:
                 if partner[p] == q or partner[p] in b.operands[y]:
-                    agree += 1
+                    # What everybody uses (a learning rate, a token) tells little.
+                    agree += 4 if len(a.users[p]) <= NEAR else 1
                 elif q < 0 or back[q] >= 0:
                     clash += 1
-        score += min(4 * agree, 8) - min(2 * clash, 6)
+        score += min(agree, 8) - min(2 * clash, 6)
         agree = 0
         for user, position in a.users[x][:NEAR]:
             other = partner[user]
@@ -256,7 +287,7 @@ class Matching:
         return score
 
     def _offer(self, x: int, y: int) -> None:
-        if self.partner[x] >= 0 or self.back[y] >= 0 or not self._alike(x, y) or (x, y) in self._tried:
+        if self.partner[x] >= 0 or self.back[y] >= 0 or not self.alike(x, y) or (x, y) in self._tried:
             return
         if self.a.kind[x] == PARAM and not (
             self.a.func[x] == self.a.entry
@@ -328,7 +359,7 @@ class Matching:
             return True
 
         for key in keys:
-            _in_turn([p for p in left if p not in used], [q for q in right if ~q not in used], key(0), key(1), take)
+            in_turn([p for p in left if p not in used], [q for q in right if ~q not in used], key(0), key(1), take)
 
     # ---------------------------------------------------------------- across gaps
     def _bridge(self, why: str) -> None:
@@ -336,7 +367,7 @@ class Matching:
         for x in self.a.order:
             if self.partner[x] < 0 and self.a.kind[x] != PARAM:
                 for y, sides in self.nearby(x).items():
-                    self._between[x, y] = 3 if sides == 2 else 1
+                    self._between[x, y] = 1 + sides
                     self._offer(x, y)
         self._settle(why)
 
@@ -345,12 +376,13 @@ class Matching:
         feeds, across at most three unmatched ones; each with on how many of the two sides (1 or 2)."""
         a, b = self.a, self.b
         found: dict[int, int] = {}
-        for frontier, step in (
-            (_frontier(x, lambda v: a.operands[v], self.partner), lambda v: [u for u, _ in b.users[v][:NEAR]]),
-            (_frontier(x, lambda v: [u for u, _ in a.users[v][:NEAR]], self.partner), lambda v: b.operands[v]),
-        ):
+        directions: tuple[tuple[list[int], Callable[[int], list[int]]], ...] = (
+            (frontier(x, lambda v: a.operands[v], self.partner), lambda v: [u for u, _ in b.users[v][:NEAR]]),
+            (frontier(x, lambda v: [u for u, _ in a.users[v][:NEAR]], self.partner), lambda v: b.operands[v]),
+        )
+        for edge, step in directions:
             here: set[int] = set()
-            for start in frontier:
+            for start in edge:
                 layer = [self.partner[start]]
                 for _ in range(3):
                     layer = [q for v in layer for q in step(v) if q >= 0 and self.back[q] < 0][:NEAR]
@@ -361,12 +393,12 @@ class Matching:
 
     def _in_order(self, classes: tuple[list[int], list[int]], why: str) -> None:
         ours, theirs = classes
-        _in_turn(
+        in_turn(
             [x for x in self.a.order if self.partner[x] < 0 and self.a.kind[x] != PARAM],
             [y for y in self.b.order if self.back[y] < 0 and self.b.kind[y] != PARAM],
             lambda x: ours[x],
             lambda y: theirs[y],
-            lambda x, y: self._alike(x, y) and self.pair(x, y, why),
+            lambda x, y: self.alike(x, y) and self.pair(x, y, why),
         )
 
     def _loose_ends(self) -> None:
@@ -380,87 +412,6 @@ class Matching:
         for x, y in [(x, self.partner[x]) for x in a.params if self.partner[x] >= 0]:
             left = [p for p in a.params[x] if self.partner[p] < 0 and (x != a.entry or not a.users[p])]
             right = [q for q in b.params[y] if self.back[q] < 0 and (x != a.entry or not b.users[q])]
-            _in_turn(
+            in_turn(
                 left, right, lambda p: a.type[p], lambda q: b.type[q], lambda p, q: self.pair(p, q, "unused, in order")
             )
-
-
-def _in_turn(
-    ours: list[int],
-    theirs: list[int],
-    ours_key: Callable[[int], object],
-    theirs_key: Callable[[int], object],
-    take: Callable[[int, int], object],
-) -> None:
-    """Take each of ours with the next of theirs that has the same key."""
-    waiting: dict[object, deque[int]] = {}
-    for y in theirs:
-        waiting.setdefault(theirs_key(y), deque()).append(y)
-    for x in ours:
-        queue = waiting.get(ours_key(x))
-        if queue:
-            take(x, queue.popleft())
-
-
-def _frontier(x: int, step: Callable[[int], list[int]], partner: list[int]) -> list[int]:
-    """The nearest matched vertices from x in one direction, across at most three unmatched ones."""
-    found: dict[int, None] = {}
-    layer = [x]
-    for _ in range(4):
-        reached = [v for w in layer for v in step(w)[:NEAR] if v >= 0]
-        for v in reached:
-            if partner[v] >= 0:
-                found[v] = None
-        layer = [v for v in reached if partner[v] < 0][:NEAR]
-    return list(found)[:NEAR]
-
-
-def _reach(flat: Flat, x: int, enough: int) -> int:
-    """How many vertices lie above x in a line, counted up to `enough`."""
-    count = 0
-    while count < enough and flat.users[x]:
-        x = flat.users[x][0][0]
-        count += 1
-    return count
-
-
-def _param(flat: Flat, vertex: int) -> Parameter:
-    item = flat.item[vertex]
-    assert isinstance(item, Parameter)
-    return item
-
-
-def _param_label(flat: Flat, vertex: int) -> str:
-    return debug_label(_param(flat, vertex).name)
-
-
-def _weights(flat: Flat) -> bytearray:
-    """Which parameters of the entry are weights, known by name; the others are inputs, by place."""
-    marks = bytearray(len(flat))
-    for v in flat.params.get(flat.entry, ()):
-        parameter = _param(flat, v)
-        marks[v] = parameter.has_default or isinstance(parameter.abstract, RefType) or "." in parameter.name
-    return marks
-
-
-def _named(flat: Flat, name: str) -> int:
-    """A vertex by "%3", "@graph:%3", a debug name or full name; the first in order, or -1."""
-    graph, colon, rest = name.partition(":") if name.startswith("@") else ("", "", name)
-    wanted = rest if colon or not graph else graph
-    for v in flat.order:
-        item = flat.item[v]
-        home = flat.item[flat.func[v]]
-        if colon and isinstance(home, FuncGraph) and home.name != graph[1:]:
-            continue
-        if isinstance(item, CNode) and wanted in (item.name, item.debug_name, item.fullname):
-            return v
-        if isinstance(item, Parameter) and wanted == item.name:
-            return v
-        if isinstance(item, FuncGraph) and wanted in (item.name, "@" + item.name):
-            return v
-    return -1
-
-
-def unmatched(flat: Flat, partner: list[int]) -> Iterable[int]:
-    """The unmatched CNodes of one side, in order."""
-    return (v for v in flat.order if partner[v] < 0 and flat.kind[v] == NODE)

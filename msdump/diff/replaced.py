@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msdump.diff.flat import NODE
 from msdump.diff.labels import GLUE, operator_key
-from msdump.diff.match import NEAR, Matching
+from msdump.diff.match import Matching
+from msdump.diff.places import NEAR
 
 
 def pair_replaced(matching: Matching) -> None:

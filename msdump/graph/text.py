@@ -12,6 +12,7 @@ from msdump.graph.abstract import (
     Abstract,
     DictType,
     FuncType,
+    KeywordType,
     MonadType,
     NullType,
     OpaqueType,
@@ -84,9 +85,9 @@ def type_text(abstract: Abstract) -> str:
     """A type: `Tensor[Float32] (2, 3)`, `(Int64, Bool)`; "" when none was inferred."""
     if isinstance(abstract, TensorType):
         if abstract.shape is None:
-            return f"Tensor[{abstract.dtype}]"
+            return f"{abstract.kind}[{abstract.dtype}]"
         sizes = ", ".join("?" if size < 0 else str(size) for size in abstract.shape)
-        return f"Tensor[{abstract.dtype}] ({sizes})"
+        return f"{abstract.kind}[{abstract.dtype}] ({sizes})"
     if isinstance(abstract, RefType):
         return type_text(abstract.tensor)
     if isinstance(abstract, ScalarType):
@@ -99,6 +100,8 @@ def type_text(abstract: Abstract) -> str:
     if isinstance(abstract, DictType):
         pairs = zip(abstract.keys, abstract.elements, strict=False)
         return "{" + ", ".join(f"{k}: {type_text(e) or '?'}" for k, e in pairs) + "}"
+    if isinstance(abstract, KeywordType):
+        return f"{abstract.key}={type_text(abstract.element) or '?'}"
     if isinstance(abstract, FuncType):
         return "Func"
     if isinstance(abstract, MonadType):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from msdump.graph.graph import RETURN, Graph
 from msdump.graph.index import GraphIndex, operands
@@ -113,15 +113,8 @@ def _cycle(index: GraphIndex, func: str) -> Iterator[Fault]:
 
 
 def _count_faults(graph: Graph) -> Iterator[Fault]:
-    """The counts that the file's header states, where the reader kept them in `source["counts"]`."""
-    stated: Any = graph.source.get("counts")
-    if not isinstance(stated, dict):
-        return
-    have = {
-        "subgraphs": len(graph.funcs),
-        "parameters": sum(len(f.parameters) for f in graph.funcs.values()),
-        "cnodes": sum(len(f.nodes) for f in graph.funcs.values()),
-    }
-    for key, number in have.items():
-        if key in stated and stated[key] != number:
-            yield Fault("count", f"the file states {stated[key]} {key}, it has {number}")
+    """The CNodes the file's header counts (2.5 and later) against those there are."""
+    if graph.counts is not None:
+        have = sum(len(func.nodes) for func in graph.funcs.values())
+        if graph.counts.cnodes != have:
+            yield Fault("count", f"the file states {graph.counts.cnodes} CNodes, it has {have}")

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from msdump.diff.edits import Change, GraphDiff, Pair
+from msdump.diff.edits import Change, ChangeKind, GraphDiff, Pair
 from msdump.render.escape import escape_control
 
 Paint = Callable[[str, str], str]
 """(text, role) → text in the role's colour; roles: "added", "removed", "changed", "dim", "head"."""
 
-MARKS = {"added": "+", "removed": "-", "changed": "~", "rewired": ">", "moved": "="}
+MARKS: dict[ChangeKind, str] = {"added": "+", "removed": "-", "changed": "~", "rewired": ">", "moved": "="}
 FOLDED = 6
 """How many names are listed before the rest is counted."""
 
@@ -35,14 +35,8 @@ def entries(diff: GraphDiff) -> list[Entry]:
     follow: dict[int, list[Change]] = {}
     changes = diff.changes
     for change in changes:
-        at = change.cause
-        if at is None or change.kind == "moved":
-            continue
-        seen = 0
-        while changes[at].cause is not None and seen < len(changes):
-            at = changes[at].cause
-            seen += 1
-        follow.setdefault(at, []).append(change)
+        if change.cause is not None and change.kind != "moved":
+            follow.setdefault(root_of(diff, change.cause), []).append(change)
     found: dict[object, Entry] = {}
     for number, change in enumerate(changes):
         if change.cause is None and change.kind != "moved":
@@ -51,6 +45,16 @@ def entries(diff: GraphDiff) -> list[Entry]:
             entry.changes.append(change)
             entry.follow.extend(follow.get(number, ()))
     return list(found.values())
+
+
+def root_of(diff: GraphDiff, number: int) -> int:
+    """The change that the change of this index follows from in the end."""
+    for _ in range(len(diff.changes)):
+        cause = diff.changes[number].cause
+        if cause is None:
+            break
+        number = cause
+    return number
 
 
 def _plural(count: int, one: str, many: str = "") -> str:
@@ -146,7 +150,10 @@ def _follow_lines(follow: Sequence[Change], paint: Paint, verbose: bool) -> list
     lines = []
     if others:
         counted = Counter((MARKS[c.kind], c.op) for c in others)
-        said = [f"{mark}{number if number > 1 else ''}{' ' if number > 1 else ''}{op}" for (mark, op), number in counted.items()]
+        said = [
+            f"{mark}{number if number > 1 else ''}{' ' if number > 1 else ''}{op}"
+            for (mark, op), number in counted.items()
+        ]
         lines.append(paint(escape_control(f"    follows: {_some(said)}"), "dim"))
     if types:
         said = [f"{op} ×{n}" if n > 1 else op for op, n in Counter(c.op for c in types).items()]
@@ -198,7 +205,7 @@ def _some(words: Iterable[str]) -> str:
 
 def stat_lines(diff: GraphDiff) -> list[str]:
     """Counts by scope, as `git diff --stat` counts by file; then the sums."""
-    rows: dict[str, Counter[str]] = {}
+    rows: dict[str, Counter[ChangeKind]] = {}
     for change in diff.changes:
         rows.setdefault(change.scope or "(no scope)", Counter())[change.kind] += 1
     width = max((len(scope) for scope in rows), default=0)
@@ -207,9 +214,11 @@ def stat_lines(diff: GraphDiff) -> list[str]:
         count = rows[scope]
         bar = "".join(MARKS[kind] * min(count[kind], 20) for kind in MARKS)
         lines.append(escape_control(f" {scope:<{width}} | {sum(count.values()):>4} {bar}"))
-    sums = Counter(change.kind for change in diff.changes)
+    sums: Counter[ChangeKind] = Counter(change.kind for change in diff.changes)
     total = ", ".join(f"{sums[kind]} {kind}" for kind in MARKS if sums[kind])
-    lines.append(f" {diff.nodes[0]} and {diff.nodes[1]} nodes, {diff.matched} matched" + (f"; {total}" if total else ""))
+    lines.append(
+        f" {diff.nodes[0]} and {diff.nodes[1]} nodes, {diff.matched} matched" + (f"; {total}" if total else "")
+    )
     return lines
 
 

@@ -10,7 +10,9 @@ from msdump.cli.graph.reading import painter, read_one
 @click.command()
 @click.argument("a")
 @click.argument("b")
-@click.option("--format", "form", type=click.Choice(["text", "json", "html", "md"]), default="text", help="How to say it.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json", "html", "md"]), default="text", help="How to say it."
+)
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 @click.option("-o", "--output", help="Write there instead; the format follows the suffix (.html, .json, .md, .txt).")
 @click.option("--force", is_flag=True, help="Write over an existing file.")

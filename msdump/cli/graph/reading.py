@@ -1,0 +1,86 @@
+"""What the graph commands share at their doors: one graph read, colours, an output file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import click
+
+from msdump.errors import MsdumpError, UnknownFormatError
+from msdump.graph import Graph
+from msdump.source import BytePlace, Note
+
+
+@dataclass(frozen=True, slots=True)
+class OneGraph:
+    """A graph as far as it could be read.
+
+    Attributes:
+        graph: what was read.
+        path: the file, as the user named it.
+        notes: odd things in the file.
+        error: what ended the reading early, or None.
+    """
+
+    graph: Graph
+    path: str
+    notes: tuple[Note, ...] = ()
+    error: MsdumpError | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the file is damaged."""
+        return self.error is not None
+
+    def report(self) -> None:
+        """The error, if any, on stderr, after what could be read was shown."""
+        if self.error is not None:
+            from msdump.cli.app import report_error
+
+            sys.stdout.flush()
+            report_error(self.error)
+
+
+def read_one(path: str) -> OneGraph:
+    """The graph in a file, with what is odd about it; MsdumpError when there is none at all."""
+    from msdump.io import inspect
+
+    if os.path.isdir(path):
+        raise UnknownFormatError(
+            "is a directory, not a graph", BytePlace(path, 0), "`msdump graph passes DIR` reads all"
+        )
+    reading = inspect(path)
+    if not isinstance(reading.content, Graph):
+        if reading.error is not None:
+            raise reading.error
+        raise UnknownFormatError(f"holds no graph but {reading.format or 'something else'}", BytePlace(path, 0))
+    return OneGraph(reading.content, path, tuple(reading.notes), reading.error)
+
+
+_COLORS = {"added": "green", "removed": "red", "changed": "yellow", "rewired": "cyan", "moved": "blue"}
+
+
+def painter(color: str) -> Callable[[str, str], str]:
+    """Colours by role, on a terminal or when asked for; NO_COLOR is honoured."""
+    wanted = color == "always" or (color == "auto" and sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+
+    def paint(text: str, role: str) -> str:
+        if not wanted:
+            return text
+        if role == "head":
+            return click.style(text, bold=True)
+        if role == "dim":
+            return click.style(text, dim=True)
+        return click.style(text, fg=_COLORS[role]) if role in _COLORS else text
+
+    return paint
+
+
+def write_text(path: str, text: str, force: bool) -> None:
+    """A text file that appears whole; an existing one is an error unless `force`."""
+    from msdump.formats.atomic import write_file
+
+    write_file(path, text.encode("utf-8", "surrogateescape"), force=force)
