@@ -14,6 +14,10 @@ _MARK = re.compile(r"#-+> (\d+)")
 _VALUE = re.compile(r"\[ValueNode\](\d*)\((.*)\)", re.DOTALL)
 
 
+_LONGEST = 1000
+"""Lines a constant listed by itself has at most."""
+
+
 @dataclass(slots=True)
 class RawNode:
     """A node as text: its line, the lines under it without indentation, the failure mark before it."""
@@ -44,7 +48,8 @@ def read_body(lines: list[str], first: int, last: int, indent: int) -> Body:
     starts = (outer + "%", outer + "Return", outer + "return", outer + "Primitive::Return")
     current: RawNode | None = None
     mark: int | None = None
-    for at in range(first, last):
+    at = first - 1
+    while (at := at + 1) < last:
         line = lines[at]
         if line.startswith(under) and line[width : width + 1] in ("#", ":"):
             if current is not None:
@@ -60,10 +65,17 @@ def read_body(lines: list[str], first: int, last: int, indent: int) -> Body:
                 body.between.pop()
                 mark = int(match[1])
                 continue
-        elif line.startswith(outer + "[ValueNode]") and (match := _VALUE.fullmatch(line[indent:])):
-            body.values.append((len(nodes), match[1], match[2]))
-            body.between.append((len(nodes), "v"))
-            continue
+        elif line.startswith(outer + "[ValueNode]"):
+            end = at + 1
+            while end < last and line.count("(") > line.count(")") and end - at < _LONGEST:
+                line += "\n" + lines[end]
+                end += 1
+            if match := _VALUE.fullmatch(line[indent:]):
+                body.values.append((len(nodes), match[1], match[2]))
+                body.between.append((len(nodes), "v"))
+                at = end - 1
+                continue
+            line = lines[at]
         if not line or (line.startswith("#") and mark is None) or current is None:
             if current is not None and _open(current) and not line.startswith("#"):
                 _continue(current, line)

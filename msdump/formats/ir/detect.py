@@ -77,6 +77,8 @@ _SEEN: tuple[tuple[str, Any, re.Pattern[str]], ...] = tuple(
         ("block_head", True, r"^subgraph @[^(]*\($"),
         ("parameters_line", True, r"^# Parameters: \d+, \("),
         ("bracket_attrs", True, r"^ +%\d+\(.*?\) = [\w:\-]+(?:\{prim_type=\d\})?\[\w+=.*\]\("),
+        ("candidate_dashes", True, r"^ +#  - In file"),
+        ("candidate_dashes", False, r"^ +# Corresponding .*:\n +# (?:inlined:)?In file"),
         ("tell_default", True, r"  :  has_default"),
     )
 )

@@ -64,6 +64,7 @@ class Dialect:
         root_free: the entry graph's parameters are free variables in other graphs, too.
         parameters_line: subgraphs tell the types of their parameters in a line of their own.
         no_place: a subgraph without a place has an empty line in its stead.
+        candidate_dashes: other source lines of a node start with dashes.
         indent: spaces before a node; four more before the lines under it.
     """
 
@@ -107,6 +108,7 @@ class Dialect:
     root_free: bool
     parameters_line: bool
     no_place: bool
+    candidate_dashes: bool
     indent: int
 
 

@@ -10,6 +10,7 @@ the graph), "newline", "funcs" (one dict for each FuncGraph, with only what diff
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from msdump.formats.ir import header as header_text
@@ -92,7 +93,7 @@ def func_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, root: bool, coun
     if raw.head.name != func.name:
         found["label"] = raw.head.name
     layout = raw.preamble.layout
-    if layout != _plain_preamble(func, dialect, not root, len(raw.preamble.comments)):
+    if layout != plain_preamble(func, dialect, not root, len(raw.preamble.comments)):
         found["before"] = layout
     instance, engine = raw.preamble.instance, raw.preamble.engine
     if instance:
@@ -102,7 +103,7 @@ def func_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, root: bool, coun
     if engine:
         found["engine"] = engine[1]
     numbers = [1 + i for i in range(len(raw.numbers))] if root else counter.take(len(raw.numbers))
-    if [n for n in raw.numbers] != numbers and dialect.inner_params != "bare":
+    if list(raw.numbers) != numbers and dialect.inner_params != "bare":
         found["params"] = list(raw.numbers)
         counter.next = max([counter.next, *(n + 1 for n in raw.numbers if n is not None)]) if not root else counter.next
     labels = {p.name: label for p, label in zip(func.parameters, raw.labels, strict=True) if p.name != label}
@@ -112,9 +113,8 @@ def func_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, root: bool, coun
     return found
 
 
-def _plain_preamble(func: FuncGraph, dialect: Dialect, own: bool, comments: int) -> str:
-    from dataclasses import replace
-
+def plain_preamble(func: FuncGraph, dialect: Dialect, own: bool, comments: int) -> str:
+    """The layout of what stands before a subgraph with so many comments there."""
     return preamble_text.default_layout(replace(func, comments=func.comments[:comments]), dialect, own)
 
 
@@ -123,6 +123,7 @@ def _body_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, found: dict[str
     numbers: dict[str, int | None] = {}
     layouts: dict[str, str] = {}
     unnamed: list[str] = []
+    no_call: list[str] = []
     for node, parts in zip(func.nodes, raw.parts, strict=True):
         expected = None if node.op == RETURN else number
         actual = None if parts.number is None else int(parts.number)
@@ -132,6 +133,8 @@ def _body_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, found: dict[str
             number = (actual if actual is not None else number) + 1
         if not parts.named and node.op != RETURN:
             unnamed.append(node.name)
+        if parts.no_call:
+            no_call.append(node.name)
         if parts.layout != default_notes(node, dialect):
             layouts[node.name] = parts.layout
     if numbers:
@@ -140,6 +143,8 @@ def _body_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, found: dict[str
         found["notes"] = layouts
     if unnamed:
         found["unnamed"] = unnamed
+    if no_call:
+        found["no_call"] = no_call
     if raw.body.between:
         found["between"] = [[at, code] for at, code in raw.body.between]
     after = raw.order.layout if raw.order else "B" * (raw.block.end - raw.block.close - 1)
@@ -171,10 +176,20 @@ def default_notes(node: CNode, dialect: Dialect) -> str:
         layout += "X"
     role, group = "", 0
     for place in node.locations:
-        if place.role and (place.role, place.group) != (role, group):
+        new = place.role != role or place.group != group
+        if place.role and (place.role != role or (new and not dialect.candidate_dashes)):
             layout += "H"
+        layout += ("M" if new else "N") if place.role and dialect.candidate_dashes else "L"
         role, group = place.role, place.group
-        layout += "L"
     if not node.locations and dialect.empty_place:
         layout += "E"
     return layout + "C" * len(node.comments)
+
+
+def fits(layout: str, plain: str) -> bool:
+    """Whether a layout that was read still has a place for each line of a node, and no more."""
+    optional = "TSFERH"
+    same = {"M": "L", "N": "L"}
+    return sorted(same.get(c, c) for c in layout if c not in optional) == sorted(
+        same.get(c, c) for c in plain if c not in optional
+    )

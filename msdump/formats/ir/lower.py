@@ -86,6 +86,7 @@ class Lowering:
         for func in self.funcs:
             reader.build(func)
         for func in self.funcs:
+            reader.type_parameters(func)
             func.order = read_order(func, self)
         return self._finish(header, entry, root)
 
@@ -124,7 +125,7 @@ class Lowering:
                 line = self.parameters.parse(text) if self.dialect.block_head else None
                 told = (line.number, line.parameter.name) if line else split_name(text)
                 number, label = told if told is not None else (None, text.removeprefix("%"))
-                name = unique(label, table.values()) if label in table else label
+                name = unique(label, {p.name for p in func.parameters}) if label in table else label
                 abstract = types[position] if types and len(types) == len(texts) else NULL_TYPE
                 parameter = replace(line.parameter, name=name) if line else Parameter(name, abstract)
                 self._enter(func, parameter, number, label)
@@ -134,11 +135,14 @@ class Lowering:
     def _header_parameters(self, root: RawFunc | None, header: Header, owner: str) -> None:
         table = self.names.bare.setdefault(owner, {})
         self.loose: list[tuple[int | None, str, Parameter]] = []
+        given: set[str] = set()
         for _, text in header.parameters:
             line = self.parameters.parse(text)
             assert line is not None
             label = line.parameter.name
-            parameter = replace(line.parameter, name=unique(label, table.values()) if label in table else label)
+            name = unique(label, {*table.values(), *given}) if label in table else label
+            given.add(name)
+            parameter = replace(line.parameter, name=name)
             if root is not None:
                 self._enter(root, parameter, line.number, label)
             else:

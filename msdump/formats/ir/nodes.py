@@ -46,6 +46,7 @@ class Parts:
     kinds: Signature[Any] | None = None
     symbols: Signature[Any] | None = None
     named: bool = True
+    no_call: bool = False
 
 
 class NodeReader:
@@ -77,6 +78,16 @@ class NodeReader:
                 debug.setdefault(parts.debug_name, []).append(name)
             if parts.types is not None:
                 types[name] = self._output(parts)
+            self._use(func.name, parts.call)
+
+    def _use(self, func: str, call: Call) -> None:
+        """Enters which graphs a call uses."""
+        names = self._lowering.names
+        for text in (call.callee.removeprefix("call "), *call.operands):
+            if text.startswith("@"):
+                key = names.graphs.get(text[1:])
+                if key is not None and func not in (users := names.users.setdefault(key, [])):
+                    users.append(func)
 
     def _output(self, parts: Parts) -> Abstract:
         assert parts.types is not None
@@ -98,6 +109,7 @@ class NodeReader:
         if found is None or (told := attrs.parse(found.rest)) is None:
             self._lowering.document.note("this node cannot be read", raw.line, warn=True)
             parts.call = Call(text, (), "", False) if found is None else replace(found, rest="")
+            parts.no_call = found is None
             if found is not None:
                 parts.comments.insert(0, found.rest)
                 parts.layout = "R" + parts.layout
@@ -111,10 +123,13 @@ class NodeReader:
         role, group = "", 0
         notes = self._lowering.notes
         layout = ""
-        for text in parts.raw.notes:
-            line = notes.parse(text)
-            code, value = line.code, line.value
-            if code == "L":
+        lines = [notes.parse(text) for text in parts.raw.notes]
+        for at, text in enumerate(parts.raw.notes):
+            code, value = lines[at].code, lines[at].value
+            if code == "H" and (at + 1 == len(lines) or lines[at + 1].code not in "LMN"):
+                code = "C"  # a heading of nothing
+            if code in "LMN":
+                group += code == "M"
                 parts.locations.append(value if not role else replace(value, role=role, group=group))
             elif code == "T" and parts.types is None:
                 parts.types = value
@@ -123,7 +138,7 @@ class NodeReader:
             elif code == "F" and "F" not in layout:
                 parts.fullname = value
             elif code == "H":
-                group = group + 1 if value == role else 1
+                group = group + 1 if value == role else 0
                 role = value
             elif code == "X" and "X" not in layout:
                 parts.side_effects = value
@@ -140,9 +155,12 @@ class NodeReader:
         parts.layout = layout
 
     def build(self, func: RawFunc) -> None:
-        """Second pass: the CNodes, and the types that parameters are first used with."""
+        """Second pass: the CNodes."""
         for index, parts in enumerate(func.parts):
             func.nodes.append(self._node(func, index, parts))
+
+    def type_parameters(self, func: RawFunc) -> None:
+        """Gives parameters that are declared without a type the one they are first used with."""
         types = self._types[func.name]
         func.parameters = [
             p if types[p.name] is p.abstract else replace(p, abstract=types[p.name]) for p in func.parameters
@@ -150,22 +168,26 @@ class NodeReader:
 
     def _node(self, func: RawFunc, index: int, parts: Parts) -> CNode:
         call, attrs = parts.call, parts.attrs
-        op, callee_text, targets_text = op_text.split_callee(call.callee)
+        op, callee_text, targets_text = (
+            op_text.split_callee(call.callee) if not parts.no_call else (call.callee, "", None)
+        )
         callee: Operand | None = None
         targets: tuple[Operand, ...] = ()
         kind = ""
         if callee_text:
-            callee = self._callee(op, callee_text, func)
+            callee = self._callee(op, callee_text, func, index)
             if targets_text is not None:
                 targets = self._targets(targets_text)
         elif op in op_text.RETURNS and parts.number is None:
             op = RETURN
-        else:
+        elif not parts.no_call:
             op, kind = op_text.split_op(op)
         types = parts.types
         inputs = types.inputs if types is not None else ()
         told = len(inputs) == len(call.operands)
-        operands = tuple(self._operand(text, func, inputs[i] if told else None) for i, text in enumerate(call.operands))
+        operands = tuple(
+            self._operand(text, func, index, inputs[i] if told else None) for i, text in enumerate(call.operands)
+        )
         scope = parts.scope
         if parts.fullname and "/" in parts.fullname:
             scope = parts.fullname.rpartition("/")[0] if "S" not in parts.layout else scope
@@ -194,12 +216,16 @@ class NodeReader:
             parts.raw.failure,
         )
 
-    def _callee(self, op: str, text: str, func: RawFunc) -> Operand:
+    def _callee(self, op: str, text: str, func: RawFunc, index: int) -> Operand:
         lowering = self._lowering
         if op == CALL:
             return GraphRef(lowering.names.graphs.get(text, text))
+        if lowering.dialect.free == "plain" and text[:1] == "%" and text[1:].isdecimal():
+            free = self._free_node(text, func.name, index, None)
+            if free is not None:
+                return free
         found = lowering.operands.reference(text, func.name, self._numbers[func.name])
-        return found if found is not None else NodeRef(text)
+        return found if found is not None else NodeRef(text, "")
 
     def _targets(self, text: str) -> tuple[Operand, ...]:
         names = op_text.split_targets(text, self._lowering.dialect.calls == "at")
@@ -208,12 +234,33 @@ class NodeReader:
         graphs = self._lowering.names.graphs
         return tuple(GraphRef(graphs.get(name, name)) for name in names)
 
-    def _operand(self, text: str, func: RawFunc, abstract: Abstract | None) -> Operand:
+    def _free_node(self, text: str, func: str, index: int, abstract: Abstract | None) -> NodeRef | None:
+        """The node of another graph that 1.0 writes as if it were one of this: one not yet made here.
+
+        The nearest graph that uses this one and has a node of that number and type.
+        """
+        own = self._numbers[func].get(text)
+        if own is not None and int(own[1:]) < index:
+            return None
+        found: NodeRef | None = None
+        for owner in self._lowering.names.above(func):
+            name = self._numbers.get(owner, {}).get(text)
+            if name is not None:
+                found = found or NodeRef(name, owner)
+                if abstract is None or self._types[owner].get(name) == abstract:
+                    return NodeRef(name, owner)
+        return found or NodeRef(text, "")
+
+    def _operand(self, text: str, func: RawFunc, index: int, abstract: Abstract | None) -> Operand:
         lowering = self._lowering
         first = text[:1]
         if first not in "%@$" or not first:
             return lowering.operands.constant(text, abstract)
-        found = lowering.operands.reference(text, func.name, self._numbers[func.name])
+        found: NodeRef | GraphRef | None = None
+        if first == "%" and lowering.dialect.free == "plain" and text[1:].isdecimal():
+            found = self._free_node(text, func.name, index, abstract)
+        if found is None:
+            found = lowering.operands.reference(text, func.name, self._numbers[func.name])
         if found is None:
             return lowering.operands.constant(text, abstract)
         if isinstance(found, GraphRef):

@@ -2,7 +2,7 @@
 
 Each distinct line is read once. What a line is, is told by its look; the code letters name it in
 layouts (see `printer`): T types, D device types, K kinds of objects, Y symbolic shapes, S scope,
-F full name, L source line, H heading of other source lines, X side effects, E empty note,
+F full name, L M N source line, H heading of other source lines, X side effects, E empty note,
 C anything else.
 """
 
@@ -21,6 +21,9 @@ from msdump.graph.node import Location, Signature
 ROLES = {"# Corresponding forward node candidate:": "forward", "# Corresponding code candidate:": "code"}
 """Headings of source lines that are not the node's own."""
 HEADINGS = {role: heading for heading, role in ROLES.items()}
+
+PLACES = {"L": "# ", "M": "#  - ", "N": "#    "}
+"""What stands before a source line: M starts a call stack among other source lines, N goes on."""
 
 SHARED = "<~~This line of code can be shared by multiple nodes, and may be duplicated./"
 _PLACE = re.compile(
@@ -67,13 +70,13 @@ class Notes:
         return found
 
     def _parse(self, text: str) -> Line:
-        if text.startswith(self._dialect.types_before + "<") or text.startswith(self._dialect.types_before + ") -> ("):
+        if text.startswith((self._dialect.types_before + "<", self._dialect.types_before + ") -> (")):
             return self._types_line(text)
         if match := _PLACE.fullmatch(text):
             location = location_of(match)
-            dashed = text.startswith("#  ")
-            if format_place(location, self._dialect, text[:4] if dashed else "# ") == text:
-                return Line("L", location)
+            for code, before in PLACES.items():
+                if format_place(location, self._dialect, before) == text:
+                    return Line(code, location)
             return Line("C", text)
         if text in ROLES:
             return Line("H", ROLES[text])
@@ -112,7 +115,7 @@ class Notes:
     def _colon_line(self, text: str) -> Line:
         if match := _KINDS.fullmatch(text):
             return Line("K", Signature(tuple(split_items(match[1] or "")), tuple(split_items(match[2] or ""))))
-        if text.startswith(": (S:") or text.startswith(": (V:"):
+        if text.startswith((": (S:", ": (V:")):
             inputs, arrow, outputs = text[3:-1].partition(") -> (")
             signature = Signature(tuple(split_symbols(inputs)), tuple(split_symbols(outputs)) if arrow else ())
             return Line("Y", signature) if format_symbols(signature) == text else Line("C", text)

@@ -52,7 +52,7 @@ def split_callee(text: str) -> tuple[str, str, str | None]:
     `op` is CALL, CALL_VAR, or the operator's text (then the callee is "").
     """
     if text.startswith("call @"):
-        return CALL, text[5:], None
+        return CALL, text[6:], None
     targets: str | None = None
     if text.endswith("]") and (match := _TARGETS.fullmatch(text)) and match[1]:
         at_sign = match[2].startswith(("@", "FuncUnion("))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from msdump.formats.ir.dialect import Dialect
@@ -24,12 +25,25 @@ class Names:
         numbered: number of a parameter → (name of its FuncGraph, its name, its name as printed).
         bare: FuncGraph → printed name of a parameter without number → its name.
         debug: FuncGraph → debug name → names of the nodes that bear it.
+        users: FuncGraph → the FuncGraphs that call it or pass it on.
     """
 
     graphs: dict[str, str] = field(default_factory=dict)
     numbered: dict[int, tuple[str, str, str]] = field(default_factory=dict)
     bare: dict[str, dict[str, str]] = field(default_factory=dict)
     debug: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    users: dict[str, list[str]] = field(default_factory=dict)
+
+    def above(self, func: str) -> Iterator[str]:
+        """The FuncGraphs that use `func`, nearest first: where its free variables may live."""
+        seen = {func}
+        queue = [func]
+        for at in queue:
+            for user in self.users.get(at, ()):
+                if user not in seen:
+                    seen.add(user)
+                    queue.append(user)
+                    yield user
 
 
 class Operands:
@@ -51,7 +65,7 @@ class Operands:
         if first == "%":
             if text in numbers:
                 return NodeRef(numbers[text])
-            return self._parameter(text, func) or (NodeRef(text) if re.fullmatch(r"%\d+", text) else None)
+            return self._parameter(text, func) or (NodeRef(text, "") if re.fullmatch(r"%\d+", text) else None)
         if first == "@":
             return GraphRef(self._names.graphs.get(text[1:], text[1:]))
         if first == "$" and (match := _FREE.fullmatch(text)):
@@ -69,10 +83,10 @@ class Operands:
             own = self._names.bare.get(func, {}).get(name)
             if own is not None:
                 return NodeRef(own)
-            owners = [owner for owner, table in self._names.bare.items() if name in table]
-            if owners:
-                return NodeRef(self._names.bare[owners[0]][name], owners[0])
-        return NodeRef(text) if text.startswith("%para") else None
+            for owner in (*self._names.above(func), *self._names.bare):
+                if name in self._names.bare.get(owner, {}):
+                    return NodeRef(self._names.bare[owner][name], owner)
+        return NodeRef(text, "") if text.startswith("%para") else None
 
     def _free(self, match: re.Match[str]) -> NodeRef:
         graph = self._names.graphs.get(match[2], match[2])
@@ -82,12 +96,10 @@ class Operands:
             found = self._names.numbered.get(int(parameter[1]))
             if found is not None and found[0] == graph and found[2] == parameter[2]:
                 return NodeRef(found[1], graph)
-        if not match[1]:
-            own = self._names.bare.get(graph, {}).get(name)
-            if own is not None:
-                return NodeRef(own, graph)
         nodes = self._names.debug.get(graph, {}).get(name)
-        return NodeRef(nodes[0] if nodes else name, graph)
+        if nodes:
+            return NodeRef(nodes[0], graph)
+        return NodeRef(self._names.bare.get(graph, {}).get(name, name), graph)
 
     def constant(self, text: str, abstract: Abstract | None) -> Operand:
         """The constant that `text` stands for."""

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from msdump.formats.ir.dialect import Dialect
+    from msdump.formats.ir.labels import FuncNames, Labels
     from msdump.formats.ir.lower import Lowering, RawFunc
+    from msdump.graph.graph import FuncGraph
 
 
 @dataclass(slots=True)
@@ -26,3 +29,8 @@ def read_order(func: RawFunc, lowering: Lowering) -> Order | None:
     if not rest:
         return None
     return Order(None, rest, "".join("C" if line else "B" for line in lines))
+
+
+def print_order(names: FuncNames, func: FuncGraph, labels: Labels, dialect: Dialect) -> list[str]:
+    """The lines of a subgraph's execution order."""
+    return []

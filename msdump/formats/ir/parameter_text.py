@@ -63,6 +63,8 @@ class Parameters:
             return None
         kind, *ends = rest.split(_END)
         kind, bracket, symbols = kind.partition("> : ")
+        if not bracket and not kind.endswith(">"):
+            return None  # the type goes on in the next line
         parameter = Parameter(told[1], self._types.parse(kind + ">" if bracket else kind))
         if bracket:
             plain = _symbols(parameter)

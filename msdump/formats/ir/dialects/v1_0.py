@@ -53,5 +53,6 @@ DIALECT = Dialect(
     root_free=False,
     parameters_line=False,
     no_place=False,
+    candidate_dashes=False,
     indent=2,
 )

@@ -11,6 +11,7 @@ DIALECT = replace(
     tensor_gap=False,
     calls="bare",
     free="at",
+    candidate_dashes=True,
     root_free=True,
     empty_place=False,
 )

@@ -26,5 +26,6 @@ DIALECT = replace(
     fullname="# Fullname with scope: (",
     order="# Order:",
     gap=2,
+    candidate_dashes=False,
     no_place=True,
 )
