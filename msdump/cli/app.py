@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -82,8 +82,10 @@ def report_os_error(error: OSError) -> None:
 def main(argv: list[str] | None = None) -> NoReturn:
     """Run the command line and end the process: 0 done, 1 differs, 2 trouble, 130 interrupted."""
     try:
-        status = cli.main(args=argv, prog_name="msdump", standalone_mode=False)
+        status = _invoke(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
+    except click.exceptions.Exit as ending:
+        status = ending.exit_code
     except click.exceptions.Abort:
         status = 130
     except click.ClickException as error:
@@ -103,6 +105,14 @@ def main(argv: list[str] | None = None) -> NoReturn:
         report_os_error(error)
         status = 2
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _invoke(argv: list[str]) -> Any:
+    if "_MSDUMP_COMPLETE" in os.environ:  # a shell asks for completions
+        return cli.main(args=argv, prog_name="msdump", standalone_mode=False)
+    # Not click's own main(): it ends with 1 for a closed pipe, and answers Ctrl-C with an empty line.
+    with cli.make_context("msdump", list(argv)) as ctx:
+        return cli.invoke(ctx)
 
 
 def _flush_quietly() -> None:

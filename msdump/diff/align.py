@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Sequence
 
@@ -14,7 +15,12 @@ LOOKS = 1_000_000
 """How often contents are looked at to place gaps among repeated keys, over a whole alignment."""
 
 
-def align(a: Sequence[Hashable], b: Sequence[Hashable], alike: Callable[[int, int], bool] | None = None) -> list[Pair]:
+def align(
+    a: Sequence[Hashable],
+    b: Sequence[Hashable],
+    alike: Callable[[int, int], bool] | None = None,
+    opens: Callable[[Hashable], bool] = lambda _key: False,
+) -> list[Pair]:
     """Pairs of positions with equal keys and positions without partner, in the order of both sides.
 
     A shortest edit script (E. Myers, 1986). Where equal keys repeat, a gap can stand in several
@@ -35,7 +41,82 @@ def align(a: Sequence[Hashable], b: Sequence[Hashable], alike: Callable[[int, in
     pairs: list[Pair] = [(i, i) for i in range(start)]
     pairs += [(None if i is None else i + start, None if j is None else j + start) for i, j in middle]
     pairs += [(len(a) - end + k, len(b) - end + k) for k in range(end)]
-    return pairs if alike is None else _slide(pairs, a, b, alike)
+    return pairs if alike is None else _slide(pairs, a, b, alike, opens)
+
+
+def align_by_contents(
+    a: Sequence[Hashable],
+    b: Sequence[Hashable],
+    contents: tuple[Callable[[int], Hashable], Callable[[int], Hashable]],
+    alike: Callable[[int, int], bool],
+    opens: Callable[[Hashable], bool] = lambda _key: False,
+) -> list[Pair]:
+    """As `align`, and where keys leave a choice, elements of equal key and contents stay together.
+
+    Without gaps there is no choice, and `contents` (of a position on a, on b) is not asked. With
+    gaps, contents that occur once on each side are anchors, as in a patience diff; they count when
+    they cost no pair of equal keys.
+    """
+    plain = align(a, b, alike, opens)
+    missing = sum(None in pair for pair in plain)
+    if missing == 0 or missing == len(plain):
+        return plain
+    anchors = _anchors(a, b, contents)
+    anchored: list[Pair] = []
+    last_a = last_b = 0
+    for i, j in [*anchors, (len(a), len(b))]:
+        inner = _inner(a[last_a:i], b[last_b:j], last_a, last_b, alike, opens)
+        anchored += inner
+        if i < len(a):
+            anchored.append((i, j))
+        last_a, last_b = i + 1, j + 1
+    return anchored if sum(None in pair for pair in anchored) <= missing else plain
+
+
+def _inner(
+    a: Sequence[Hashable],
+    b: Sequence[Hashable],
+    at_a: int,
+    at_b: int,
+    alike: Callable[[int, int], bool],
+    opens: Callable[[Hashable], bool],
+) -> list[Pair]:
+    """The alignment of two stretches that begin at these positions, in positions of the whole."""
+    pairs = align(a, b, lambda i, j: alike(i + at_a, j + at_b), opens)
+    return [(None if i is None else i + at_a, None if j is None else j + at_b) for i, j in pairs]
+
+
+def _anchors(
+    a: Sequence[Hashable], b: Sequence[Hashable], contents: tuple[Callable[[int], Hashable], Callable[[int], Hashable]]
+) -> list[tuple[int, int]]:
+    """Positions of what occurs once on each side: the longest run of them that is in order on both."""
+    single_a, single_b = (_single(keys, content) for keys, content in zip((a, b), contents, strict=True))
+    both = sorted((i, single_b[what]) for what, i in single_a.items() if what in single_b)
+    ends: list[int] = []  # of the best run of each length: the position on b it ends at
+    best: list[int] = []  # and which pair that is
+    before: list[int] = []
+    for number, (_, j) in enumerate(both):
+        length = bisect_left(ends, j)
+        before.append(best[length - 1] if length else -1)
+        if length == len(ends):
+            ends.append(j)
+            best.append(number)
+        else:
+            ends[length], best[length] = j, number
+    run: list[tuple[int, int]] = []
+    at = best[-1] if best else -1
+    while at >= 0:
+        run.append(both[at])
+        at = before[at]
+    return run[::-1]
+
+
+def _single(keys: Sequence[Hashable], content: Callable[[int], Hashable]) -> dict[Hashable, int]:
+    found: dict[Hashable, int] = {}
+    for at, key in enumerate(keys):
+        what = (key, content(at))
+        found[what] = -1 if what in found else at
+    return {what: at for what, at in found.items() if at >= 0}
 
 
 def _shortest(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Pair] | None:
@@ -93,7 +174,11 @@ def _by_occurrence(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Pair]:
 
 
 def _slide(
-    pairs: list[Pair], a: Sequence[Hashable], b: Sequence[Hashable], alike: Callable[[int, int], bool]
+    pairs: list[Pair],
+    a: Sequence[Hashable],
+    b: Sequence[Hashable],
+    alike: Callable[[int, int], bool],
+    opens: Callable[[Hashable], bool],
 ) -> list[Pair]:
     """Each gap moved up to where most of what is paired is alike (the lowest such place)."""
     at, budget = 0, LOOKS
@@ -105,7 +190,7 @@ def _slide(
         stop = at
         while stop < len(pairs) and pairs[stop][1 - side] is None:
             stop += 1
-        budget -= _slide_one(pairs, at, stop, side, (a, b)[side], alike, budget)
+        budget -= _slide_one(pairs, at, stop, side, (a, b)[side], alike, opens, budget)
         at = stop
     return pairs
 
@@ -117,6 +202,7 @@ def _slide_one(
     side: int,
     keys: Sequence[Hashable],
     alike: Callable[[int, int], bool],
+    opens: Callable[[Hashable], bool],
     budget: int,
 ) -> int:
     """Move the gap pairs[start:stop], elements of `side` alone, up while the keys allow it.
@@ -125,7 +211,10 @@ def _slide_one(
     partner. Returns how often it asked `alike`.
     """
     length = stop - start
-    gain = best = best_up = looks = 0
+    gain = best_up = looks = 0
+    top_of_gap = pairs[start][side]
+    assert top_of_gap is not None
+    best = (0, opens(keys[top_of_gap]))
     for up in range(1, start + 1):
         mine, other = pairs[start - up][side], pairs[start - up][1 - side]
         if mine is None or other is None or keys[mine] != keys[mine + length] or looks >= budget:
@@ -133,8 +222,8 @@ def _slide_one(
         now, then = ((i, other) if side == 0 else (other, i) for i in (mine, mine + length))
         gain += alike(*then) - alike(*now)
         looks += 2
-        if gain > best:
-            best, best_up = gain, up
+        if (gain, opens(keys[mine])) > best:
+            best, best_up = (gain, opens(keys[mine])), up
     if best_up:
         top = start - best_up
         first = pairs[top][side]

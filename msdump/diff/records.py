@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from msdump.diff.align import Pair, align
+from msdump.diff.align import Pair, align, align_by_contents
 from msdump.diff.blocks import Tolerance
 from msdump.diff.tensors import TensorDiff, diff_tensors
 from msdump.records import BadValue, PrintRecord, PrintValue
@@ -121,6 +122,14 @@ class _Side:
     def spot(self, at: int) -> Spot:
         position, slot = self.spots[at]
         return self.indexes[position], slot
+
+    def content(self, at: int) -> Hashable:
+        """What stands for the value's bytes, equal for equal ones."""
+        value = self.value(at)
+        if isinstance(value, str | BadValue):
+            return value
+        data = np.ascontiguousarray(value)
+        return value.dtype, value.shape, blake2b(data.reshape(-1).view(np.uint8).data, digest_size=16).digest()
 
     def loose_key(self, at: int) -> Hashable:
         """The key with its numbers left out: `step 12 took 0.3 s` and `step 13 took 0.4 s` are one."""
@@ -242,7 +251,7 @@ def _by_label(a: _Side, b: _Side, tolerance: Tolerance) -> Iterator[Pair]:
 
     run_a: list[int] = []
     run_b: list[int] = []
-    for i, j in align(a.keys, b.keys, alike):
+    for i, j in align_by_contents(a.keys, b.keys, (a.content, b.content), alike, _is_label):
         if i is not None and j is not None:
             if run_a or run_b:
                 yield from _pair_run(a, b, run_a, run_b)
@@ -253,6 +262,10 @@ def _by_label(a: _Side, b: _Side, tolerance: Tolerance) -> Iterator[Pair]:
         elif j is not None:
             run_b.append(j)
     yield from _pair_run(a, b, run_a, run_b)
+
+
+def _is_label(key: Hashable) -> bool:
+    return isinstance(key, str)
 
 
 def _pair_run(a: _Side, b: _Side, run_a: list[int], run_b: list[int]) -> Iterator[Pair]:
