@@ -109,15 +109,26 @@ class PayloadTensor(TensorData):
             )
         return np.frombuffer(content, np.uint8)
 
-    def _load(self) -> Array:
-        stored = (capacity(self.size, self.dtype),) if self.stored_shape is None else self.stored_shape
+    def check(self) -> int:
+        """The number of elements. Raises DecodeError when their bytes are not there."""
+        stored = self._stored
         count = math.prod(stored)
         needed = packed_bytes(count, self.dtype)
         if needed > self.size:
             raise DecodeError(
                 f"shape {stored} of {self.dtype.name} needs {needed} bytes, {self.size} are there",
-                BytePlace(self.path, self.offset),
+                BytePlace(self.path, self.offset, self.name),
             )
+        return count
+
+    @property
+    def _stored(self) -> tuple[int, ...]:
+        return (capacity(self.size, self.dtype),) if self.stored_shape is None else self.stored_shape
+
+    def _load(self) -> Array:
+        stored = self._stored
+        count = self.check()
+        needed = packed_bytes(count, self.dtype)
         # Six-bit elements may take a byte each; what lies behind the last element is padding.
         used = min(self.size, count) if self.dtype.bits == 6 else needed
         flat = unpack(self._content(self.offset, used, whole=True), count, self.dtype)
@@ -138,8 +149,7 @@ class PayloadTensor(TensorData):
             return self._load().reshape(-1)[start:stop]
         count = math.prod(self.shape)
         width = self.dtype.np.itemsize
-        if count * width > self.size:
-            self._load()  # raises, saying what is missing
+        self.check()
         stop = min(stop, count)
         content = self._content(self.offset + start * width, max(0, stop - start) * width, whole=False)
         return content.view(self.dtype.np)

@@ -56,6 +56,7 @@ class Dump:
         self.notes: list[Note] = []
         self.problems: list[ReadError] = []
         self._orders: dict[str, ExecutionOrder] = {}
+        self._chosen: dict[str, bool] = {}
         self._known: tuple[str, dict[str, Resolved]] = ("", {})
 
     def files(self) -> Iterator[DumpFile]:
@@ -124,6 +125,16 @@ class Dump:
                 return found
             return {}
         return {}
+
+    def chosen_operators(self, file_path: str, rank_dir: int) -> bool:
+        """Whether the dump's configuration chose some operators of the rank, so that others are absent."""
+        place = storage.join(self.rank_directory(file_path, rank_dir), ".dump_metadata")
+        if place not in self._chosen:
+            settings = read_metadata(place)[0].get("data_dump") if storage.is_dir(place) else None
+            common = settings.get("common_dump_settings") if isinstance(settings, dict) else None
+            common = common if isinstance(common, dict) else {}
+            self._chosen[place] = bool(common.get("dump_mode") or common.get("kernels") or common.get("op_debug_mode"))
+        return self._chosen[place]
 
     # -- one file ---------------------------------------------------------------------------------
 

@@ -1,0 +1,155 @@
+"""Whether the files of a dump are whole, and all there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from msdump.errors import ReadError, TruncatedError
+from msdump.formats.dump.bin import read_bin
+from msdump.formats.dump.layout import DumpFile
+from msdump.formats.dump.npy import NpyTensor
+from msdump.formats.dump.overflow import read_overflow
+from msdump.formats.dump.reading import Dump
+from msdump.formats.dump.resolve import resolve_names
+from msdump.formats.dump.statistic import read_statistic
+from msdump.source import BytePlace
+
+FindingKind = Literal["truncated", "unreadable", "missing", "duplicate", "trailing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: "truncated", "unreadable", "missing" or "duplicate"; "trailing" bytes
+    behind the data are odd but harmless. `path` is the file, or the directory something is missing in."""
+
+    kind: FindingKind
+    path: str
+    what: str
+
+    @property
+    def harmless(self) -> bool:
+        """Whether all data could be read all the same."""
+        return self.kind == "trailing"
+
+
+@dataclass(slots=True)
+class DiskUse:
+    """Files and bytes, in all and by rank, graph and iteration, and by operator type."""
+
+    files: int = 0
+    bytes: int = 0
+    places: Counter[tuple[int, str, int]] = field(default_factory=Counter)
+    operators: Counter[str] = field(default_factory=Counter)
+
+    def add(self, file: DumpFile, size: int) -> None:
+        """Count one file."""
+        self.files += 1
+        self.bytes += size
+        place = file.place
+        self.places[place.rank, place.graph, place.iteration] += size
+        if file.name is not None:
+            self.operators[file.name.op_type] += size
+
+
+def check(dump: Dump, use: DiskUse | None = None) -> Iterator[Finding]:
+    """Look at every file of a dump: headers are read, values are not.
+
+    Told are files that end early, cannot be read, or stand there twice, and operators of the execution
+    order that have no file in a directory where others of their graph have.
+    """
+    use = use if use is not None else DiskUse()
+    directory, files = "", list[DumpFile]()
+    for file in dump.files():
+        here = file.path.rpartition("/")[0]
+        if here != directory:
+            yield from _directory(dump, directory, files)
+            directory, files = here, []
+        try:
+            size = file.size()
+            use.add(file, size)
+            yield from _file(file, size)
+        except TruncatedError as error:
+            yield Finding("truncated", file.path, _said(error))
+        except ReadError as error:
+            yield Finding("unreadable", file.path, _said(error))
+        except OSError as error:
+            yield Finding("unreadable", file.path, error.strerror or str(error))
+        if file.role == "tensor":
+            files.append(file)
+    yield from _directory(dump, directory, files)
+
+
+def _said(error: ReadError) -> str:
+    return error.what if error.where is None else f"{error.what} ({error.where.short()})"
+
+
+def _file(file: DumpFile, size: int) -> Iterator[Finding]:
+    name = file.name
+    if file.role == "statistic":
+        for note in read_statistic(file.path).notes:
+            where = f" ({note.where.short()})" if note.where is not None else ""
+            yield Finding("unreadable", file.path, note.what + where)
+    elif file.role == "overflow":
+        read_overflow(file.path)
+    elif name is None:
+        return
+    elif name.kind == "npy":
+        header = NpyTensor(file.path, name.dtype).header()
+        end = header.start + header.nbytes
+        if size < end:
+            raise TruncatedError(
+                f"{header.nbytes} bytes of data are announced, {max(0, size - header.start)} are there",
+                BytePlace(file.path, size),
+            )
+        if size > end:
+            yield Finding("trailing", file.path, f"{size - end} bytes behind the data")
+    elif name.kind == "async":
+        content = read_bin(file.path)
+        if content.problem is not None:
+            raise content.problem
+        for slot in content.slots:
+            slot.tensor.check()
+    elif name.kind == "sync":
+        for record in Dump(file.path):
+            assert record.tensor is not None
+
+
+def _directory(dump: Dump, directory: str, files: list[DumpFile]) -> Iterator[Finding]:
+    """What is there twice, and what is missing, among the files of one directory."""
+    if not files:
+        return
+    seen: dict[tuple[object, ...], str] = {}
+    for file in files:
+        name = file.name
+        assert name is not None
+        if not name.timestamp:
+            continue
+        key = (name.op_type, name.op_name, name.io, name.slot, name.task, name.stream, name.timestamp, name.serial)
+        if key in seen:
+            other = seen[key].rpartition("/")[2]
+            yield Finding("duplicate", file.path, f"the same tensor of the same launch as {other}")
+        seen.setdefault(key, file.path)
+    if dump.selection.ops or dump.selection.include or dump.selection.exclude:
+        return
+    place = files[0].place
+    if place.constants or not place.rank_dir:
+        return
+    order = dump.order_of(files[0].path, place.rank_dir)
+    ordered = order.graphs.get(place.graph, [])
+    if not ordered or dump.chosen_operators(files[0].path, place.rank_dir):
+        return
+    stamps: dict[str, int] = {}
+    for file in files:
+        assert file.name is not None
+        if file.name.op_type != "Parameter":
+            stamps[file.name.op_name] = min(file.name.timestamp, stamps.get(file.name.op_name, file.name.timestamp))
+    if not stamps:
+        return
+    found = resolve_names(ordered, stamps)
+    there = {candidate for resolved in found.values() for candidate in resolved.candidates}
+    for full in dict.fromkeys(ordered):
+        if full not in there:
+            yield Finding("missing", directory, f"{full} runs in graph {place.graph}, and has no file")
