@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass, field
 
 _MARK = re.compile(r"#-+> (\d+)")
-_VALUE = re.compile(r"\[ValueNode\](\d*)\((.*)\)", re.DOTALL)
+_VALUE = re.compile(r"(\[\w+\]\d*)\((.*)\)", re.DOTALL)
+_LISTED = re.compile(r" +\[[A-Za-z]\w*\]\d*\(")
 
 
 _LONGEST = 1000
@@ -36,6 +37,17 @@ class Body:
     between: list[tuple[int, str]] = field(default_factory=list)
     values: list[tuple[int, str, str]] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
+
+
+_FIRST = re.compile(r"( +)(?:%\d|[Rr]eturn\(|Primitive::Return)")
+
+
+def indent_of(lines: list[str], first: int, last: int, usual: int) -> int:
+    """How far the nodes of a subgraph are indented: documentation shows some otherwise."""
+    for at in range(first, min(last, first + 50)):
+        if match := _FIRST.match(lines[at]):
+            return len(match[1])
+    return usual
 
 
 def read_body(lines: list[str], first: int, last: int, indent: int) -> Body:
@@ -65,7 +77,7 @@ def read_body(lines: list[str], first: int, last: int, indent: int) -> Body:
                 body.between.pop()
                 mark = int(match[1])
                 continue
-        elif line.startswith(outer + "[ValueNode]"):
+        elif _LISTED.match(line):
             end = at + 1
             while end < last and line.count("(") > line.count(")") and end - at < _LONGEST:
                 line += "\n" + lines[end]

@@ -112,6 +112,15 @@ class CallReader:
         return pieces, False
 
 
+_COMMENT = re.compile(r" +#(?:(?!\}).)*$", re.DOTALL)
+
+
+def split_comment(rest: str) -> tuple[str, str]:
+    """What follows a call's bracket: attributes, and a comment that a person wrote behind them."""
+    match = _COMMENT.search(rest) if "#" in rest else None
+    return (rest[: match.start()], rest[match.start() :]) if match else (rest, "")
+
+
 def _off(call: Call, types: Sequence[Abstract]) -> int:
     return abs(len(call.operands) - len(types))
 

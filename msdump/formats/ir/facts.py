@@ -59,7 +59,7 @@ def file_facts(lowering: Lowering, graph: Graph, header: Header, root: RawFunc |
     if root is None and graph.entry in graph.funcs and graph.entry not in {f.name for f in lowering.funcs}:
         source["unprinted"] = [graph.entry]
         source["loose"] = [number for number, _, _ in lowering.loose]
-    counter = Counter(1 + (len(root.numbers) if root else 0))
+    counter = Counter(1 + (len(root.numbers) if root and header.parameters else 0))
     source["funcs"] = [
         func_facts(func, graph.funcs[func.name], dialect, func is root, counter) for func in lowering.funcs
     ]
@@ -90,6 +90,8 @@ def _totals(graph: Graph, header: Header) -> dict[str, list[int]]:
 def func_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, root: bool, counter: Counter) -> dict[str, Any]:
     """The facts of one subgraph."""
     found: dict[str, Any] = {"name": func.name}
+    if raw.indent != dialect.indent:
+        found["indent"] = raw.indent
     if raw.head.name != func.name:
         found["label"] = raw.head.name
     layout = raw.preamble.layout

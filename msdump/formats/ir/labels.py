@@ -60,8 +60,11 @@ class Labels:
         self.unprinted = {
             name for name in source.get("unprinted", ()) if name in graph.funcs and not graph.funcs[name].nodes
         }
+        root = graph.funcs.get(graph.entry)
         layout = source.get("header", dialect.header)
-        self.root_in_head = "{parameters}" in layout or any("{entry}" in line for line in layout)
+        self.root_in_head = "{parameters}" in layout or (
+            any("{entry}" in line for line in layout) and not (root and root.parameters)
+        )
         counter = Counter(1)
         self._places = {key: place for place, key in enumerate(graph.funcs)}
         self.funcs: dict[str, FuncNames] = {}

@@ -6,14 +6,15 @@ from what the printer would do by itself (see `facts`).
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 from msdump.formats.ir import facts
 from msdump.formats.ir.attr_text import AttrText
-from msdump.formats.ir.body import Body, read_body
-from msdump.formats.ir.call_text import CallReader
+from msdump.formats.ir.body import Body, indent_of, read_body
+from msdump.formats.ir.call_text import CallReader, split_comment
 from msdump.formats.ir.detect import detect
 from msdump.formats.ir.dialect import Dialect
 from msdump.formats.ir.document import Block, Document
@@ -33,6 +34,8 @@ from msdump.graph.graph import FuncGraph, Graph, SymbolEngine
 from msdump.graph.node import CNode, Parameter
 from msdump.graph.value import NO_ATTRS, Attrs, Str
 
+_USED = re.compile(r"@([^\s(),:@\[\]{}]+)")
+
 
 @dataclass(slots=True)
 class RawFunc:
@@ -43,6 +46,7 @@ class RawFunc:
     head: Head
     preamble: Preamble
     body: Body
+    indent: int
     parameters: list[Parameter] = field(default_factory=list)
     numbers: list[int | None] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
@@ -64,7 +68,7 @@ class Lowering:
         self.parameters = Parameters(self.dialect, self.types)
         self.names = Names()
         self.operands = Operands(self.dialect, self.values, self.names)
-        self.calls = CallReader(self.dialect.typed, self.attrs.readable)
+        self.calls = CallReader(self.dialect.typed, lambda rest: self.attrs.readable(split_comment(rest)[0]))
         self.funcs: list[RawFunc] = []
         self.tail = Tail()
 
@@ -79,6 +83,7 @@ class Lowering:
             self._open(block)
         entry = self.names.graphs.get(header.entry, header.entry) if header.entry is not None else self._entry()
         root = self._root(header, entry)
+        self.operands.root = entry
         self._declare(root, header)
         reader = NodeReader(self)
         for func in self.funcs:
@@ -100,12 +105,18 @@ class Lowering:
         name = unique(head.name, {f.name for f in self.funcs} if head.name in self.names.graphs else ())
         self.names.graphs.setdefault(head.name, name)
         preamble = read_preamble(lines[block.start : block.head], self.dialect, self.types)
-        body = read_body(lines, block.body, block.close, self.dialect.indent)
-        self.funcs.append(RawFunc(name, block, head, preamble, body))
+        indent = indent_of(lines, block.body, block.close, self.dialect.indent)
+        body = read_body(lines, block.body, block.close, indent)
+        self.funcs.append(RawFunc(name, block, head, preamble, body, indent))
 
     def _entry(self) -> str:
-        """The graph that no other calls, where no head names one: the first such, or the first."""
-        return self.funcs[0].name if self.funcs else ""
+        """The graph that no other uses, where no head names one: the first such, or the first."""
+        used: set[str] = set()
+        for func in self.funcs:
+            for node in func.body.nodes:
+                used.update(_USED.findall(node.text))
+        free = [func.name for func in self.funcs if func.head.name not in used]
+        return (free or [func.name for func in self.funcs] or [""])[0]
 
     def _root(self, header: Header, entry: str) -> RawFunc | None:
         """The entry graph, whose parameters stand in the file's head."""
@@ -157,6 +168,7 @@ class Lowering:
         func.labels.append(label)
         self.names.bare.setdefault(func.name, {}).setdefault(label, parameter.name)
         if number is not None:
+            self.names.own.setdefault(func.name, {})[number, label] = parameter.name
             self.names.numbered.setdefault(number, (func.name, parameter.name, label))
 
     def _finish(self, header: Header, entry: str, root: RawFunc | None) -> Graph:
@@ -174,6 +186,8 @@ class Lowering:
             header.counts,
             (*header.comments, *self.tail.comments),
         )
+        if self.dialect.free == "at" and self.operands.direct and not self.operands.free:
+            self.dialect = replace(self.dialect, free="graph")
         source = facts.file_facts(self, graph, header, root)
         return replace(graph, source=MappingProxyType(source))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from msdump.formats.ir import op_text
 from msdump.formats.ir.attr_text import NOTHING, NodeAttrs
 from msdump.formats.ir.body import RawNode
-from msdump.formats.ir.call_text import NODE, Call
+from msdump.formats.ir.call_text import NODE, Call, split_comment
 from msdump.formats.ir.note_text import Types2
 from msdump.graph.abstract import NULL_TYPE, Abstract
 from msdump.graph.graph import RETURN
@@ -106,13 +106,17 @@ class NodeReader:
         self._notes(parts)
         calls, attrs = self._lowering.calls, self._lowering.attrs
         found = calls.cut(text, parts.types.inputs if parts.types else None)
-        if found is None or (told := attrs.parse(found.rest)) is None:
+        rest, comment = split_comment(found.rest) if found is not None else ("", "")
+        if comment:
+            parts.comments.insert(0, comment)
+            parts.layout = "R" + parts.layout
+        if found is None or (told := attrs.parse(rest)) is None:
             self._lowering.document.note("this node cannot be read", raw.line, warn=True)
             parts.call = Call(text, (), "", False) if found is None else replace(found, rest="")
             parts.no_call = found is None
             if found is not None:
-                parts.comments.insert(0, found.rest)
-                parts.layout = "R" + parts.layout
+                parts.comments[: bool(comment)] = [found.rest]
+                parts.layout = "R" + parts.layout.removeprefix("R")
             return parts
         if not found.sure:
             self._lowering.document.note("operands and types do not count the same", raw.line)

@@ -23,6 +23,7 @@ class Names:
     Attributes:
         graphs: printed name of a subgraph → its name in the model.
         numbered: number of a parameter → (name of its FuncGraph, its name, its name as printed).
+        own: FuncGraph → number and printed name of a parameter → its name.
         bare: FuncGraph → printed name of a parameter without number → its name.
         debug: FuncGraph → debug name → names of the nodes that bear it.
         users: FuncGraph → the FuncGraphs that call it or pass it on.
@@ -30,6 +31,7 @@ class Names:
 
     graphs: dict[str, str] = field(default_factory=dict)
     numbered: dict[int, tuple[str, str, str]] = field(default_factory=dict)
+    own: dict[str, dict[tuple[int, str], str]] = field(default_factory=dict)
     bare: dict[str, dict[str, str]] = field(default_factory=dict)
     debug: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     users: dict[str, list[str]] = field(default_factory=dict)
@@ -55,6 +57,10 @@ class Operands:
         self._names = names
         self._constants: dict[tuple[str, int], tuple[Abstract | None, Operand]] = {}
         self.func_type = FuncType()
+        self.root: str | None = None
+        self.direct = 0
+        self.free = 0
+        """How often another graph's parameter is written plainly, and how often as a free variable."""
 
     def reference(self, text: str, func: str, numbers: dict[str, str]) -> NodeRef | GraphRef | None:
         """The node, parameter or graph that `text` names in FuncGraph `func`; None for a constant.
@@ -75,8 +81,13 @@ class Operands:
     def _parameter(self, text: str, func: str) -> NodeRef | None:
         match = _NUMBERED.fullmatch(text)
         if match:
+            own = self._names.own.get(func, {}).get((int(match[1]), match[2]))
+            if own is not None:
+                return NodeRef(own)
             found = self._names.numbered.get(int(match[1]))
             if found is not None and (match[2] is None or match[2] == found[2]):
+                if found[0] not in (func, self.root):
+                    self.direct += 1
                 return NodeRef(found[1], None if found[0] == func else found[0])
         if text.startswith("%para_"):
             name = text[6:]
@@ -93,9 +104,10 @@ class Operands:
         name = match[3]
         parameter = _FREE_PARAMETER.fullmatch(name)
         if parameter:
-            found = self._names.numbered.get(int(parameter[1]))
-            if found is not None and found[0] == graph and found[2] == parameter[2]:
-                return NodeRef(found[1], graph)
+            self.free += 1
+            own = self._names.own.get(graph, {}).get((int(parameter[1]), parameter[2]))
+            if own is not None:
+                return NodeRef(own, graph)
         nodes = self._names.debug.get(graph, {}).get(name)
         if nodes:
             return NodeRef(nodes[0], graph)

@@ -36,7 +36,6 @@ from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, NodeRef, Operand,
 from msdump.graph.value import Attrs, Str, Value
 
 _NO_ADDRESS = "0x0"
-_RETURNS = {"return": "return", "Return": "Return", "Primitive::Return{prim_type=1}": "Primitive::Return{prim_type=1}"}
 
 
 def chosen_dialect(graph: Graph, name: str = "") -> tuple[Dialect, Mapping[str, Any]]:
@@ -100,8 +99,7 @@ class Printer:
             "comment": head_comments,
         }
         if any(several[key] and f"{{{key}}}" not in layout for key in ("attrs", "parameters", "jit_config")):
-            if not (self._labels.root_in_head is False and not several["attrs"] and not several["jit_config"]):
-                layout = header_text.default_layout(self._dialect, facts.present(graph))
+            layout = header_text.default_layout(self._dialect, facts.present(graph))
         counts = graph.counts
         single = {
             "entry": self._labels.graph(graph.entry),
@@ -146,12 +144,14 @@ class Printer:
         own = not (func.name == self._graph.entry and self._labels.root_in_head)
         between = told.get("between", ())
         between = [(at, code) for at, code in between if at <= len(func.nodes)]
-        after = told.get("after") or facts.default_after(func, self._dialect)
+        after = told.get("after", facts.default_after(func, self._dialect))
         inside = sum(1 for _, code in between if code == "C")
         behind = after.count("C")
         before = len(func.comments) - inside - behind
         comments = list(func.comments)
-        layout = told.get("before") or facts.plain_preamble(func, self._dialect, own, max(before, 0))
+        layout = told.get("before")
+        if layout is None:
+            layout = facts.plain_preamble(func, self._dialect, own, max(before, 0))
         yield from preamble.print_preamble(layout, func, self._told(names, func), self._dialect, self._types)
         comments = comments[layout.count("C") :]
         parameters = tuple(self._head_parameter(names, p) for p in func.parameters) if own else ()
@@ -185,7 +185,7 @@ class Printer:
             yield comments.pop(0)
         elif code == "v" and constants:
             _, label, value = constants.pop(0)
-            yield f"{' ' * self._dialect.indent}[ValueNode]{label}({self._values.format(value)})"
+            yield f"{' ' * self._dialect.indent}{label}({self._values.format(value)})"
 
     def _told(self, names: FuncNames, func: FuncGraph) -> preamble.Told:
         flags = [f"{key}: {self._plain(value)}" for key, value in func.flags.items()]
@@ -211,7 +211,8 @@ class Printer:
             yield ""
             yield f"#------------------------> {node.failure}"
         number = names.nodes.get(node.name)
-        start = " " * dialect.indent
+        indent = int(names.facts.get("indent", dialect.indent))
+        start = " " * indent
         if number is not None:
             start += f"%{number}({node.debug_name}) = " if node.name not in names.unnamed else f"%{number} = "
         layout = names.facts.get("notes", {}).get(node.name)
@@ -221,7 +222,7 @@ class Printer:
         comments = list(node.comments)
         rest = comments.pop(0) if layout.startswith("R") and comments else ""
         yield f"{start}{self._call(names, node)}{self._attributes(node)}{rest}"
-        under = " " * (dialect.indent + 4)
+        under = " " * (indent + 4)
         places = node.locations
         at = 0
         for code in layout:
