@@ -1,0 +1,182 @@
+"""`msdump dump ls DIR`."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from msdump.cli.dump.opening import ended, open_dump
+from msdump.cli.dump.options import graph_option, selection_options
+from msdump.cli.terminal import emit_lines, json_option
+
+if TYPE_CHECKING:
+    from msdump.formats.dump.reading import Dump
+    from msdump.records import DumpRecord
+
+_SORTED_UP_TO = 100_000
+
+
+@click.command()
+@click.argument("path")
+@selection_options
+@graph_option
+@click.option("-l", "--long", "details", is_flag=True, help="Each tensor with dtype and shape (opens every file).")
+@click.option("--format", "form", type=click.Choice(["text", "json", "jsonl"]), default="text", help="How to say it.")
+@json_option
+def command(path: str, graph: str | None, details: bool, form: str, as_json: bool, **selection: Any) -> int:
+    """What a dump holds: by rank, graph and iteration; with -l each tensor.
+
+    Files are listed, not opened, and a directory of a million files needs no more memory than one of
+    ten.
+    """
+    dump = open_dump(path, selection, graph)
+    if as_json or form == "json":
+        _write_json(dump, path, details)
+    elif form == "jsonl":
+        for record in dump:
+            click.echo(json.dumps(_entry(dump, record, details), ensure_ascii=False))
+    elif details or _is_file(path):
+        emit_lines(itertools.chain.from_iterable(_tables(dump)))
+    else:
+        emit_lines(_overview(dump))
+    return ended(dump, 0)
+
+
+def _is_file(path: str) -> bool:
+    from msdump.formats.dump import storage
+
+    return not storage.is_dir(path)
+
+
+def _write_json(dump: Dump, path: str, details: bool) -> None:
+    # A document of a million tensors is written as it comes.
+    head = {"schema": "msdump.dump-list/1", "path": path, "metadata": dump.metadata()}
+    click.echo(json.dumps(head, ensure_ascii=False)[:-1] + ', "tensors": [', nl=False)
+    for number, record in enumerate(dump):
+        click.echo((", " if number else "") + json.dumps(_entry(dump, record, details), ensure_ascii=False), nl=False)
+    problems = [{"what": str(p)} for p in dump.problems]
+    click.echo('], "problems": ' + json.dumps(problems, ensure_ascii=False) + "}")
+
+
+def _entry(dump: Dump, record: DumpRecord, details: bool) -> dict[str, Any]:
+    from msdump.render.dump_text import record_json, statistics_json
+
+    found = record_json(record)
+    if details and record.tensor is not None and (known := _opened(dump, record)) is not None:
+        found["dtype"], found["shape"] = known[0], list(known[1])
+    if record.statistics is not None:
+        found["statistics"] = statistics_json(record.statistics)
+    return found
+
+
+def _opened(dump: Dump, record: DumpRecord) -> tuple[str, tuple[int, ...]] | None:
+    """Dtype and shape, from the file; None when it cannot be read, which is noted."""
+    from msdump.errors import ReadError
+
+    assert record.tensor is not None
+    try:
+        return record.tensor.dtype.name, record.tensor.shape
+    except ReadError as error:
+        dump.problems.append(error)
+        return None
+
+
+def _tables(dump: Dump) -> Iterator[list[str]]:
+    """Tables of tensors, sorted where they are few enough to be held."""
+    from msdump.diff.dumps.order import in_order
+
+    records = iter(dump)
+    while block := list(itertools.islice(records, _SORTED_UP_TO)):
+        for place, group in itertools.groupby(in_order(block), key=lambda x: _place(x.record)):
+            yield [place]
+            yield _table(dump, [x.record for x in group])
+
+
+def _place(record: DumpRecord) -> str:
+    from msdump.render.dump_text import place_text
+
+    return place_text(record)
+
+
+def _table(dump: Dump, records: Iterable[DumpRecord]) -> list[str]:
+    from msdump.render.dump_diff import shape_text
+    from msdump.render.dump_text import title
+    from msdump.render.table import table
+
+    rows = []
+    for r in records:
+        dtype, shape = "?", None
+        if r.tensor is not None:
+            known = _opened(dump, r)
+            dtype, shape = known if known is not None else ("unreadable", None)
+        elif r.statistics is not None:
+            dtype, shape = f"{r.statistics.get('dtype', '?')} (statistics)", r.statistics.get("shape")
+        name = title(r)
+        rows.append([name if len(name) < 60 else "…" + name[-58:], f"{r.io} {r.slot}", dtype, shape_text(shape)])
+    return ["  " + line for line in table(["operator", "", "dtype", "shape"], rows)]
+
+
+def _overview(dump: Dump) -> Iterator[str]:
+    from msdump.render.dump_text import bytes_text, flat
+    from msdump.render.table import table
+
+    groups: dict[tuple[int, str, str, int, bool], list[int]] = {}
+    operators: dict[tuple[int, str, str, int, bool], set[str]] = {}
+    other = {"statistic": 0, "overflow": 0, "attributes": 0, "other": 0, "mapping": 0}
+    for file in dump.files():
+        if file.role != "tensor" or file.name is None:
+            other[file.role] += 1
+            if file.role != "statistic":
+                continue
+        p = file.place
+        key = (p.rank, p.net, p.graph, p.iteration, p.constants)
+        counts = groups.setdefault(key, [0, 0])
+        names = operators.setdefault(key, set())
+        if file.name is not None:
+            counts[0] += 1
+            counts[1] += file.size()
+            names.add(file.name.op_name)
+        else:
+            rows = _rows(dump, file.path)
+            counts[0] += len(rows)
+            names.update(rows)
+    config = dump.metadata().get("config")
+    if isinstance(config, dict):
+        yield flat(", ".join(f"{key} {value}" for key, value in config.items()))
+    rows_of_text = [
+        [
+            str(rank),
+            flat(net),
+            flat(graph),
+            "constants" if constants else (str(iteration) if iteration >= 0 else "-"),
+            f"{len(operators[rank, net, graph, iteration, constants]):,}",
+            f"{count:,}",
+            bytes_text(size),
+        ]
+        for (rank, net, graph, iteration, constants), (count, size) in sorted(
+            groups.items(), key=lambda item: (item[0][0], item[0][1], item[0][3], item[0][2].rjust(12), item[0][4])
+        )
+    ]
+    if rows_of_text:
+        head = ["rank", "net", "graph", "iteration", "operators", "files", "size"]
+        yield from table(head, rows_of_text, right=(0, 2, 3, 4, 5, 6))
+    else:
+        yield "no dumped tensors"
+    said = [f"{other[k]} {name}" for k, name in (("statistic", "statistic.csv"), ("overflow", "overflow")) if other[k]]
+    if said:
+        yield "also: " + ", ".join(said)
+
+
+def _rows(dump: Dump, path: str) -> list[str]:
+    from msdump.errors import ReadError
+    from msdump.formats.dump.statistic import read_statistic
+
+    try:
+        return [row.op_name for row in read_statistic(path).rows]
+    except ReadError as error:
+        dump.problems.append(error)
+        return []

@@ -1,0 +1,36 @@
+"""How commands open a dump, and how they end when something in it could not be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from msdump.formats.dump.reading import Dump
+
+
+def open_dump(path: str, selection: dict[str, Any], graph: str | None = None) -> Dump:
+    """The dump at a path; a path that is not there ends the command."""
+    from msdump.dumps import read_dump
+    from msdump.errors import ReadError
+    from msdump.formats.dump import storage
+    from msdump.source import BytePlace
+
+    if not storage.exists(path):
+        raise ReadError("there is no such file or directory", BytePlace(path, 0))
+    return read_dump(path, graph=graph, **selection)
+
+
+def ended(dump: Dump, status: int, notes: int = 5) -> int:
+    """Tell on standard error what could not be read; 2 when there is such a thing, else `status`."""
+    from msdump.cli.app import report_error
+    from msdump.render.escape import escape_control
+
+    for note in dump.notes[:notes]:
+        click.echo(f"note: {escape_control(str(note))}", err=True)
+    if len(dump.notes) > notes:
+        click.echo(f"note: and {len(dump.notes) - notes} more", err=True)
+    for problem in dump.problems:
+        report_error(problem)
+    return 2 if dump.problems else status

@@ -1,0 +1,88 @@
+"""`msdump dump watch DIR`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from msdump.cli.dump.opening import ended, open_dump
+from msdump.cli.dump.options import graph_option, selection_options
+from msdump.cli.terminal import emit_lines, json_option
+
+
+@click.command()
+@click.argument("path")
+@selection_options
+@graph_option
+@click.option("-c", "--condition", "conditions", multiple=True, metavar="NAME[:PARAMETER=VALUE,...]", help="See below.")
+@click.option("--all-zero", is_flag=True, help="Every value is zero.")
+@click.option("--unchanged", is_flag=True, help="The same values as in the iteration before.")
+@click.option("--too-large", type=float, metavar="X", help="The mean of |value| is above X.")
+@click.option("--too-small", type=float, metavar="X", help="The mean of |value| is below X.")
+@click.option("--range", "span", type=(float, float), metavar="LOW HIGH", help="Some value lies outside.")
+@click.option("--ratio-above", type=float, metavar="X", help="mean|change| / mean|value before| is above X.")
+@click.option("--ratio-below", type=float, metavar="X", help="The same, below X.")
+@json_option
+def command(
+    path: str,
+    graph: str | None,
+    conditions: tuple[str, ...],
+    all_zero: bool,
+    unchanged: bool,
+    too_large: float | None,
+    too_small: float | None,
+    span: tuple[float, float] | None,
+    ratio_above: float | None,
+    ratio_below: float | None,
+    as_json: bool,
+    **selection: Any,
+) -> int:
+    """Tensors for which a condition holds; 1 when there are some.
+
+    Conditions are those of MindInsight's debugger: nan, tensor_overflow, tensor_all_zero,
+    tensor_too_large, tensor_too_small (abs_mean_gt, max_gt, min_gt, mean_gt; _lt), tensor_range
+    (range_start_inclusive, range_end_inclusive, range_percentage_in_range_lt or _gt, max_min_lt or
+    _gt), weight_not_changed (rtol, atol), weight_change_too_large (abs_mean_update_ratio_gt, epsilon),
+    weight_change_too_small (abs_mean_update_ratio_lt, epsilon).
+    """
+    from msdump.diff.dumps.watch import parse_condition, watch
+    from msdump.errors import MsdumpError, ReadError
+    from msdump.render.dump_text import flat, place_text, record_json, title
+
+    written = list(conditions)
+    written += ["tensor_all_zero"] if all_zero else []
+    written += ["tensor_not_changed"] if unchanged else []
+    for value, text in (
+        (too_large, "tensor_too_large:abs_mean_gt={}"),
+        (too_small, "tensor_too_small:abs_mean_lt={}"),
+        (ratio_above, "tensor_change_too_large:abs_mean_update_ratio_gt={}"),
+        (ratio_below, "tensor_change_too_small:abs_mean_update_ratio_lt={}"),
+    ):
+        if value is not None:
+            written.append(text.format(value))
+    if span is not None:
+        written.append(f"tensor_range:range_start_inclusive={span[0]},range_end_inclusive={span[1]}")
+    if not written:
+        raise click.UsageError("no condition is given; --all-zero is one, --help lists them")
+    watched = [parse_condition(text) for text in written]
+    dump = open_dump(path, selection, graph)
+    problems: list[MsdumpError] = []
+    hits: list[dict[str, Any]] = []
+    count = 0
+    for hit in watch(dump, watched, problems.append):
+        count += 1
+        if as_json:
+            hits.append(
+                {**record_json(hit.record), "occurrence": hit.occurrence, "condition": hit.condition, "why": hit.why}
+            )
+        else:
+            r = hit.record
+            emit_lines([f"{hit.condition}   {title(r)}   {r.io} {r.slot}   {place_text(r)}   {flat(hit.why)}"])
+    dump.problems += [p for p in problems if isinstance(p, ReadError)]
+    if as_json:
+        click.echo(json.dumps({"schema": "msdump.dump-watch/1", "hits": hits}, ensure_ascii=False))
+    elif not count:
+        emit_lines(["no condition holds"])
+    return ended(dump, 1 if count else 0)
