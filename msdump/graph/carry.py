@@ -11,6 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from msdump.errors import LossError
 from msdump.graph.abstract import NULL_TYPE, Abstract, RefType, ScalarType, SequenceType, TensorType
 from msdump.graph.graph import RETURN, FuncGraph, Graph
 from msdump.graph.node import CNode, GraphRef, Location, NodeRef, Operand, Parameter, ValueNode
@@ -110,6 +111,14 @@ def lost(graph: Graph, carries: Iterable[str]) -> tuple[str, ...]:
     """What of this very graph a format with these facts cannot carry, a phrase each; () is nothing."""
     missing = EVERYTHING - frozenset(carries)
     return tuple(phrase for fact, phrase in FACTS.items() if fact in missing and _holds(graph, fact))
+
+
+def refuse_loss(graph: Graph, carries: Iterable[str], format: str, lossy: bool) -> None:
+    """Raise LossError when a format with these facts cannot carry everything, unless `lossy`."""
+    found = () if lossy else lost(graph, carries)
+    if found:
+        hint = "--lossy (lossy=True) leaves them out"
+        raise LossError(f"{format} cannot carry {', '.join(found)}", found, hint)
 
 
 def _holds(graph: Graph, fact: str) -> bool:

@@ -68,6 +68,8 @@ class Reader:
         self.error: ParseError | None = None
         self._types: dict[str, tuple[Abstract, int]] = {}
         self._attrs: dict[str, Attrs] = {}
+        self._stacks: dict[tuple[Location, ...], tuple[Location, ...]] = {}
+        self._signatures: dict[str, tuple[Abstract, ...]] = {}
         self._locations: dict[str, tuple[Location | None, str, str]] = {}
         self._graphs, strange = gather(text)
         for number, line in strange[:100]:
@@ -160,7 +162,8 @@ class Reader:
             elif comment:
                 comments.append(comment)
         abstract = self._type(kind) if kind else NULL_TYPE
-        return _Node(node, number, abstract, rest, owner, name, tuple(places), tuple(comments))
+        found_places = self._stacks.setdefault(tuple(places), tuple(places))
+        return _Node(node, number, abstract, rest, owner, name, found_places, tuple(comments))
 
     def _place(self, note: str) -> tuple[Location | None, str, str]:
         """A note under a node: its place in the source, or other text; and the node's debug name,
@@ -229,7 +232,7 @@ class Reader:
                 inputs, end = again, greedy_end
         if end < len(rest) or (types and len(types) != len(inputs)):
             self._note(node.text.line, f"the arguments of {op} are written ambiguously; read as {len(inputs)}")
-        if len(types) == len(inputs):
+        if len(types) == len(inputs) and any(isinstance(given, ValueNode) for given in inputs):
             inputs = tuple(
                 ValueNode(given.value, known) if isinstance(given, ValueNode) else given
                 for given, known in zip(inputs, types, strict=True)
@@ -251,19 +254,19 @@ class Reader:
         )
 
     def _input_types(self, text: str) -> tuple[Abstract, ...]:
+        known = self._signatures.get(text)
+        if known is not None:
+            return known
         found: list[Abstract] = []
         at = 0
         while at < len(text):
-            kind, end = self._types.get(text[at:], (None, 0)) if len(text) < 40 else (None, 0)
-            if kind is None:
-                kind, end = scan_type(text, at)
-            else:
-                end += at
+            kind, end = scan_type(text, at)
             found.append(kind)
             at = end if end > at else at + 1
             while at < len(text) and text[at] in ", ":
                 at += 1
-        return tuple(found)
+        known = self._signatures[text] = tuple(found)
+        return known
 
     def _attributes(self, values: Values, rest: str, at: int) -> tuple[Attrs, int]:
         """Attributes; the same text gives the same object."""

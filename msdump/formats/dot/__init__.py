@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msdump.formats.format import Format, Reading
+from msdump.graph.carry import EVERYTHING
 
 if TYPE_CHECKING:
     from msdump.graph.graph import Graph
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def sniff(head: bytes, name: str) -> int:
     """100 for what MindSpore and msdump write first, 20 for the suffix."""
-    if head.startswith(b"digraph mindspore {"):
+    if head.startswith((b"digraph mindspore {", b"digraph msdump {")):
         return 100
     return 20 if name.endswith((".dot", ".gv")) else 0
 
@@ -30,8 +31,10 @@ def inspect(path: str | PathLike[str]) -> Reading:
     """
     from msdump.errors import MsdumpError
     from msdump.formats.dot.mindspore import Reader
+    from msdump.formats.dot.own import OwnReader
 
-    reader = Reader(Path(path).read_bytes().decode("utf-8", "surrogateescape"), fspath(path))
+    text = Path(path).read_bytes().decode("utf-8", "surrogateescape")
+    reader = (OwnReader if text.startswith("digraph msdump {") else Reader)(text, fspath(path))
     graph, error = None, None
     try:
         graph = reader.read()
@@ -53,6 +56,27 @@ def read(path: str | PathLike[str]) -> Graph:
     return graph
 
 
+def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force: bool = False) -> None:
+    """Write a graph as DOT, read back equal.
+
+    Raises:
+        LossError: it holds weights, and `lossy=True` was not given.
+        WriteError: the file cannot be written.
+    """
+    from msdump.formats.atomic import new_file
+    from msdump.formats.dot.writer import Writer
+    from msdump.graph.carry import refuse_loss
+
+    refuse_loss(graph, OWN, "dot", lossy)
+    with new_file(path, force=force) as stream:
+        for line in Writer(graph).lines():
+            stream.write(f"{line}\n".encode("utf-8", "replace"))
+
+
+OWN = EVERYTHING - {"weights"}
+"""What msdump's own .dot carries; MindSpore's carries MINDSPORE."""
+MINDSPORE = frozenset({"attrs", "instances", "op_kinds", "return_facts", "debug_names", "parameter_names"})
+
 FORMAT = Format(
     name="dot",
     kind="graph",
@@ -61,6 +85,7 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     inspect=inspect,
-    carries=frozenset({"attrs", "instances", "op_kinds", "return_facts", "debug_names", "parameter_names"}),
+    write=write,
+    carries=OWN,
 )
 FORMATS = (FORMAT,)
