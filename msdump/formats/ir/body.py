@@ -88,8 +88,9 @@ def read_body(lines: list[str], first: int, last: int, indent: int) -> Body:
                 at = end - 1
                 continue
             line = lines[at]
-        if not line or (line.startswith("#") and mark is None) or current is None:
-            if current is not None and _open(current) and not line.startswith("#"):
+        noted = line.lstrip(" ").startswith("#")
+        if not line or noted or current is None:
+            if current is not None and _open(current) and not noted:
                 _continue(current, line)
                 continue
             body.between.append((len(nodes), "C" if line else "B"))

@@ -190,8 +190,8 @@ def default_notes(node: CNode, dialect: Dialect) -> str:
 
 def fits(layout: str, plain: str) -> bool:
     """Whether a layout that was read still has a place for each line of a node, and no more."""
-    optional = "TSFERH"
-    same = {"M": "L", "N": "L"}
+    optional = "TSFEH"
+    same = {"M": "L", "N": "L", "R": "C"}
     return sorted(same.get(c, c) for c in layout if c not in optional) == sorted(
         same.get(c, c) for c in plain if c not in optional
     )
