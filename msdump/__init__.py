@@ -16,9 +16,24 @@ if TYPE_CHECKING:
     from msdump.diff.blocks import Tolerance as Tolerance
     from msdump.diff.records import diff_records as diff_records
     from msdump.diff.tensors import diff_tensors as diff_tensors
-    from msdump.errors import DecodeError as DecodeError
+    from msdump.dtype import bfloat16 as bfloat16
+    from msdump.dtype import bool_ as bool_
+    from msdump.dtype import complex64 as complex64
+    from msdump.dtype import complex128 as complex128
+    from msdump.dtype import float16 as float16
+    from msdump.dtype import float32 as float32
+    from msdump.dtype import float64 as float64
+    from msdump.dtype import int8 as int8
+    from msdump.dtype import int16 as int16
+    from msdump.dtype import int32 as int32
+    from msdump.dtype import int64 as int64
+    from msdump.dtype import uint8 as uint8
+    from msdump.dtype import uint16 as uint16
+    from msdump.dtype import uint32 as uint32
+    from msdump.dtype import uint64 as uint64
     from msdump.dumps import diff_dumps as diff_dumps
     from msdump.dumps import read_dump as read_dump
+    from msdump.errors import DecodeError as DecodeError
     from msdump.errors import LossError as LossError
     from msdump.errors import MsdumpError as MsdumpError
     from msdump.errors import ParseError as ParseError
@@ -44,7 +59,13 @@ if TYPE_CHECKING:
     from msdump.records import BadValue as BadValue
     from msdump.records import PrintMeta as PrintMeta
     from msdump.records import PrintRecord as PrintRecord
+    from msdump.runtime.cell import load_param_into_net as load_param_into_net
+    from msdump.runtime.ops.random import get_seed as get_seed
+    from msdump.runtime.ops.random import set_seed as set_seed
+    from msdump.runtime.parameter import Parameter as Parameter
+    from msdump.runtime.parameter import ParameterTuple as ParameterTuple
     from msdump.runtime.print_op import Print as Print
+    from msdump.runtime.tensor import Tensor as Tensor
 
 # Public name → the module that defines it, grouped as a reader of the documentation meets them.
 _PUBLIC: dict[str, str] = {
@@ -88,8 +109,31 @@ _PUBLIC: dict[str, str] = {
     # writing print logs
     "Print": "msdump.runtime.print_op",
     "PrintWriter": "msdump.formats.print_writer",
+    # the runtime
+    "Tensor": "msdump.runtime.tensor",
+    "Parameter": "msdump.runtime.parameter",
+    "ParameterTuple": "msdump.runtime.parameter",
+    "load_param_into_net": "msdump.runtime.cell",
+    "set_seed": "msdump.runtime.ops.random",
+    "get_seed": "msdump.runtime.ops.random",
+    # element types
+    "bool_": "msdump.dtype",
+    "int8": "msdump.dtype",
+    "int16": "msdump.dtype",
+    "int32": "msdump.dtype",
+    "int64": "msdump.dtype",
+    "uint8": "msdump.dtype",
+    "uint16": "msdump.dtype",
+    "uint32": "msdump.dtype",
+    "uint64": "msdump.dtype",
+    "float16": "msdump.dtype",
+    "float32": "msdump.dtype",
+    "float64": "msdump.dtype",
+    "bfloat16": "msdump.dtype",
+    "complex64": "msdump.dtype",
+    "complex128": "msdump.dtype",
 }
-_MODULES: tuple[str, ...] = ("context", "ops")
+_MODULES: tuple[str, ...] = ("context", "nn", "ops")
 
 __all__ = ["__version__", *_PUBLIC, *_MODULES]
 

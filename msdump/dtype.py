@@ -40,6 +40,9 @@ class DType:
     aliases: tuple[str, ...] = ()
     ml: bool = False
 
+    def __str__(self) -> str:
+        return self.name
+
     @property
     def np(self) -> np.dtype[Any]:
         """The numpy dtype in native byte order (ml_dtypes is imported when needed)."""
@@ -86,6 +89,12 @@ DTYPES: tuple[DType, ...] = (
     # Two float16 in four bytes; numpy has no such type, so values are complex64.
     DType("Complex32", "complex64", 32, None, None, None, 32, ("C32",)),
 )
+
+# MindSpore's names of the types as users write them: `msdump.float32`, `dtype.float32`.
+(
+    bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
+    float16, float32, float64, bfloat16, complex64, complex128,
+) = DTYPES[:15]  # fmt: skip
 
 _BY_NUMPY: dict[str, DType] = {d.numpy: d for d in reversed(DTYPES) if d.bits != 1}
 _BY_NAME: dict[str, DType] = {

@@ -16,6 +16,8 @@ import numpy as np
 
 from msdump import dtype as types
 
+ARRAYS = (np.ndarray, np.generic)
+"""What numpy gives for a tensor: an array, or a scalar for a 0-d one."""
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 FLOAT16 = np.dtype(np.float16)
 FLOAT32 = np.dtype(np.float32)
@@ -79,7 +81,7 @@ def scalar_type(tensor: np.dtype[Any], scalar: object) -> np.dtype[Any]:
 
 def from_scalar(value: object) -> np.ndarray[Any, Any]:
     """A Python number as a 0-d tensor of the type MindSpore gives it (Bool, Int64, Float32)."""
-    if isinstance(value, np.ndarray | np.generic):
+    if isinstance(value, ARRAYS):
         return np.asarray(value)
     if isinstance(value, float):
         return np.asarray(value, FLOAT32)

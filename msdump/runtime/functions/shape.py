@@ -1,0 +1,238 @@
+"""Functions of `msdump.ops` that move elements: shapes, products, joins, picks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msdump.runtime.functions.build import op, prim
+from msdump.runtime.tensor import Tensor
+
+# Others with no attributes
+bias_add, select_where = op("BiasAdd"), op("Select")
+gather_nd, scatter_nd = op("GatherNd"), op("ScatterNd")
+tensor_scatter_update, masked_select, depend = op("TensorScatterUpdate"), op("MaskedSelect"), op("Depend")
+assign, assign_add, assign_sub = op("Assign"), op("AssignAdd"), op("AssignSub")
+masked_fill, prelu, cast = op("MaskedFill"), op("PReLU"), op("Cast")
+expand_dims = unsqueeze = op("ExpandDims")
+index_select, shape, size, rank = op("IndexSelect"), op("Shape"), op("Size"), op("Rank")
+_MATMUL, _RESHAPE, _TRANSPOSE, _FLATTEN = op("MatMulExt"), op("Reshape"), op("Transpose"), op("Flatten")
+_BMM = op("BatchMatMul")
+
+
+def matmul(input: Any, other: Any) -> Tensor:
+    """The matrix product, with numpy's rules for vectors and leading axes."""
+    return _MATMUL(input, other)
+
+
+def bmm(input: Any, mat2: Any) -> Tensor:
+    """Products of the matrices in the last two axes."""
+    return _BMM(input, mat2)
+
+
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """Beta · input + alpha · (mat1 @ mat2)."""
+    found: Tensor = prim("Addmm")(input, mat1, mat2, beta, alpha)
+    return found
+
+
+def dense(input: Any, weight: Any, bias: Any = None) -> Tensor:
+    """Input @ weightᵀ + bias."""
+    found: Tensor = prim("Dense")(input, weight) if bias is None else prim("Dense")(input, weight, bias)
+    return found
+
+
+def einsum(equation: str, *operands: Any) -> Tensor:
+    """Sum of products by index letters."""
+    found: Tensor = prim("Einsum", equation=equation)(tuple(operands))
+    return found
+
+
+def sizes(values: tuple[Any, ...]) -> Any:
+    """A shape given as one tuple or as separate numbers."""
+    if len(values) == 1 and not isinstance(values[0], int):
+        given = values[0]
+        return tuple(given) if isinstance(given, list) else given
+    return values
+
+
+def reshape(input: Any, shape: Any) -> Tensor:
+    """The elements in order in another shape."""
+    return _RESHAPE(input, tuple(shape) if isinstance(shape, list) else shape)
+
+
+view = reshape
+
+
+def transpose(input: Any, input_perm: Any = None) -> Tensor:
+    """The axes in another order; None: reversed."""
+    if input_perm is None:
+        input_perm = tuple(range(input.ndim - 1, -1, -1))
+    return _TRANSPOSE(input, tuple(input_perm))
+
+
+def permute(input: Any, axis: Any) -> Tensor:
+    """The axes in another order."""
+    return _TRANSPOSE(input, tuple(a % input.ndim for a in axis))
+
+
+def swapaxes(input: Any, axis0: int, axis1: int) -> Tensor:
+    """Two axes swapped."""
+    order = list(range(input.ndim))
+    order[axis0], order[axis1] = order[axis1], order[axis0]
+    return _TRANSPOSE(input, tuple(order))
+
+
+def flatten_dims(input: Any, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """The axes from start_dim to end_dim as one."""
+    n = input.ndim
+    if n == 0:
+        return reshape(input, (1,))
+    first, last = start_dim % n, end_dim % n
+    joined = 1
+    for extent in input.shape[first : last + 1]:
+        joined *= extent
+    return reshape(input, (*input.shape[:first], joined, *input.shape[last + 1 :]))
+
+
+def flatten(input: Any, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Tensor:
+    """The axes from start_dim to end_dim as one; by default all but the first."""
+    if start_dim == 1 and end_dim == -1 and input.ndim > 1:
+        return _FLATTEN(input)
+    return flatten_dims(input, start_dim, end_dim)
+
+
+def squeeze(input: Any, axis: Any = None) -> Tensor:
+    """Axes of size 1 taken out."""
+    found: Tensor = prim("Squeeze", axis=() if axis is None else axis)(input)
+    return found
+
+
+def broadcast_to(input: Any, shape: Any) -> Tensor:
+    """Spread to a shape."""
+    found: Tensor = prim("BroadcastTo", shape=tuple(shape))(input)
+    return found
+
+
+def tile(input: Any, dims: Any) -> Tensor:
+    """Repeated along each axis."""
+    found: Tensor = prim("Tile")(input, tuple(dims) if not isinstance(dims, int) else (dims,))
+    return found
+
+
+def concat(tensors: Any, axis: int = 0) -> Tensor:
+    """Tensors joined along an axis."""
+    found: Tensor = prim("Concat", axis=axis)(tuple(tensors))
+    return found
+
+
+cat = concat
+
+
+def stack(tensors: Any, axis: int = 0) -> Tensor:
+    """Tensors joined along a new axis."""
+    found: Tensor = prim("Stack", axis=axis)(tuple(tensors))
+    return found
+
+
+def unstack(input: Any, axis: int = 0) -> tuple[Tensor, ...]:
+    """The slices along an axis."""
+    found: tuple[Tensor, ...] = prim("Unstack", axis=axis)(input)
+    return found
+
+
+unbind = unstack
+
+
+def split(tensor: Any, split_size_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+    """Cut into parts of one size (the last may be shorter) or of the sizes given."""
+    if isinstance(split_size_or_sections, int):
+        found: tuple[Tensor, ...] = prim("SplitTensor")(tensor, split_size_or_sections, axis)
+    else:
+        found = prim("SplitWithSize")(tensor, tuple(split_size_or_sections), axis)
+    return found
+
+
+def chunk(input: Any, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
+    """Cut into at most so many parts."""
+    found: tuple[Tensor, ...] = prim("Chunk")(input, chunks, axis)
+    return found
+
+
+def repeat_interleave(input: Any, repeats: Any, axis: Any = None) -> Tensor:
+    """Each element repeated in place."""
+    found: Tensor = prim("RepeatInterleave")(input, repeats, axis)
+    return found
+
+
+def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
+    """Shifted round along axes."""
+    found: Tensor = prim("Roll", shift=shifts, axis=dims)(input)
+    return found
+
+
+def flip(input: Any, dims: Any) -> Tensor:
+    """Read backwards along axes."""
+    found: Tensor = prim("ReverseV2", axis=dims)(input)
+    return found
+
+
+def pad(input: Any, padding: Any, mode: str = "constant", value: Any = None) -> Tensor:
+    """Padded by (before, after) pairs from the last axis back."""
+    found: Tensor = prim("PadV3", mode=mode)(input, tuple(padding), 0 if value is None else value)
+    return found
+
+
+def triu(input: Any, diagonal: int = 0) -> Tensor:
+    """Zeros below the diagonal."""
+    found: Tensor = prim("Triu", diagonal=diagonal)(input)
+    return found
+
+
+def tril(input: Any, diagonal: int = 0) -> Tensor:
+    """Zeros above the diagonal."""
+    found: Tensor = prim("Tril", diagonal=diagonal)(input)
+    return found
+
+
+def where(condition: Any, input: Any, other: Any) -> Tensor:
+    """`input` where condition holds, `other` elsewhere."""
+    return select_where(condition, input, other)
+
+
+def select(input: Any, dim: int, index: int) -> Tensor:
+    """One slice along an axis."""
+    found: Tensor = prim("SelectView")(input, dim, index)
+    return found
+
+
+def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Tensor:
+    """Slices along an axis at indices."""
+    found: Tensor = prim("Gather", batch_dims=batch_dims)(input_params, input_indices, axis)
+    return found
+
+
+def gather_elements(input: Any, dim: int, index: Any) -> Tensor:
+    """Elements along dim, one an element of index."""
+    found: Tensor = prim("GatherD")(input, dim, index)
+    return found
+
+
+gather_d = gather_elements
+
+
+def nonzero(input: Any) -> Tensor:
+    """Index vectors of elements that are not zero."""
+    found: Tensor = prim("NonZero")(input)
+    return found
+
+
+def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1) -> Tensor:
+    """on_value at each index along a new axis."""
+    found: Tensor = prim("OneHot", axis=axis)(indices, depth, on_value, off_value)
+    return found
+
+
+def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
+    """Whether elements are close."""
+    found: Tensor = prim("IsClose", rtol=rtol, atol=atol, equal_nan=equal_nan)(input, other)
+    return found

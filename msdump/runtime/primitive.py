@@ -1,0 +1,157 @@
+"""Primitives: what an operator is to a network, and the one place where every operator runs eagerly.
+
+`call_hook` is where tracing, dumping and profiling come in: when it is set, every call of a
+primitive goes to it instead; when it is not, it costs one test.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from msdump.runtime.ops import registry
+from msdump.runtime.promotion import ARRAYS
+from msdump.runtime.tensor import Tensor, plain
+
+CallHook = Callable[["Primitive", tuple[Any, ...]], Any]
+call_hook: CallHook | None = None
+"""(primitive, arguments) → what the call gives. It may call `primitive.run(args)` to compute."""
+
+_NDARRAY = np.ndarray
+_SEQUENCES = (tuple, list)
+_new = Tensor.__new__
+
+
+def set_call_hook(hook: CallHook | None) -> CallHook | None:
+    """Put a hook in place of the one there is, which is given back."""
+    global call_hook
+    before, call_hook = call_hook, hook
+    return before
+
+
+class Primitive:
+    """An operator with its attributes.
+
+    Attributes:
+        name: MindSpore's name ("Conv2D").
+        attrs: attributes by name, as they bind to the kernel.
+        instance_name: the name of the cell's attribute it was put at ("conv2d"), or "".
+    """
+
+    operator: registry.Operator
+
+    def __init__(self, name: str, **attrs: Any) -> None:
+        found = registry.find(name)
+        if found is None:
+            raise ValueError(f"msdump has no operator {name}")
+        self.name = name
+        self.instance_name = ""
+        self.operator = found
+        self.attrs = attrs
+        self._bind()
+
+    def _bind(self) -> None:
+        kernel = self.operator.kernel
+        names = set(self.operator.params)
+        bound = {key: plain(value) for key, value in self.attrs.items() if key in names}
+        self._kernel: Callable[..., Any] = functools.partial(kernel, **bound) if bound else kernel
+        self._writes = self.operator.effect == "memory"
+
+    def add_prim_attr(self, name: str, value: Any) -> Primitive:
+        """Set one attribute; gives itself back."""
+        self.attrs[name] = value
+        self._bind()
+        return self
+
+    def set_prim_instance_name(self, name: str) -> Primitive:
+        """Name it by the attribute it stands at; gives itself back."""
+        self.instance_name = name
+        return self
+
+    def __call__(self, *args: Any) -> Any:
+        if call_hook is not None:
+            return call_hook(self, args)
+        return self.run(args)
+
+    def run(self, args: tuple[Any, ...]) -> Any:
+        """Compute on Tensors and Python values, whatever hook is set."""
+        if self._writes:
+            _own_memory(args)
+        values = [a._data if type(a) is Tensor else plain(a) for a in args]
+        try:
+            out = self._kernel(*values)
+        except ValueError as error:
+            raise self._told(error) from None
+        if type(out) is _NDARRAY:
+            made: Tensor = _new(Tensor)
+            made._data = out
+            made._init = None
+            return made
+        return wrap(out)
+
+    def _told(self, error: ValueError) -> ValueError:
+        text = str(error)
+        return error if text.startswith("For '") else ValueError(f"For '{self.name}', {text}")
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{key}={value}" for key, value in self.attrs.items())
+        return f"Prim[{self.name}]" + (f"<{shown}>" if shown else "")
+
+
+def _own_memory(args: tuple[Any, ...]) -> None:
+    """Give every Parameter memory of its own before it is written in place: views of it keep their values."""
+    for a in args:
+        if isinstance(a, Tensor) and type(a) is not Tensor:
+            a._data = a._data.copy()
+
+
+def wrap(value: Any) -> Any:
+    """A kernel's result with arrays as Tensors."""
+    if isinstance(value, ARRAYS):
+        made: Tensor = _new(Tensor)
+        made._data = np.asarray(value)
+        made._init = None
+        return made
+    if isinstance(value, _SEQUENCES):
+        return type(value)(wrap(v) for v in value)
+    return value
+
+
+@functools.cache
+def primitive_class(name: str) -> type[Primitive]:
+    """The class of one operator: its constructor takes the attributes, in MindSpore's order.
+
+    KeyError when there is no such operator.
+    """
+    found = registry.OPERATORS[name]
+    order = found.attrs
+
+    def __init__(self: Primitive, *args: Any, **attrs: Any) -> None:
+        if len(args) > len(order):
+            raise TypeError(f"{name} takes {len(order)} attributes, but {len(args)} were given")
+        given = dict(zip(order, args, strict=False))
+        for key, value in attrs.items():
+            spelled = _spelled(found, key)
+            if spelled is None or spelled in given:
+                raise TypeError(f"{name} has no attribute {key}; it takes {', '.join(order) or 'none'}")
+            given[spelled] = value
+        Primitive.__init__(self, name, **given)
+
+    doc = (found.kernel.__doc__ or name).strip()
+    if order:
+        doc += "\n\nAttributes: " + ", ".join(
+            key + (f"={found.defaults[key]!r}" if key in found.defaults else "") for key in order
+        )
+    return type(name, (Primitive,), {"__init__": __init__, "__doc__": doc, "__module__": "msdump.ops"})
+
+
+def _spelled(found: registry.Operator, key: str) -> str | None:
+    if key in found.attrs:
+        return key
+    for name, others in found.spelling.items():
+        if key in others or key.lower() == name.lower():
+            return name
+    return None
