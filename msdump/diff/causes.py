@@ -10,7 +10,7 @@ from msdump.diff.flat import FUNC, NODE, PARAM, Flat
 from msdump.diff.labels import GLUE, operator_key
 from msdump.diff.match import Matching
 from msdump.graph.node import CNode
-from msdump.graph.value import Opaque, Str
+from msdump.graph.text import value_text
 
 Vertex = tuple[int, int]
 """(side, vertex): a vertex of the first (0) or second (1) graph; a matched pair is its vertex in the
@@ -292,26 +292,26 @@ def _forward_operator(flat: Flat, vertex: int) -> str:
     node = flat.item[vertex]
     if isinstance(node, CNode):
         value = node.primal_attrs.get("forward_node_name") or node.cnode_attrs.get("forward_node_name")
-        if isinstance(value, (Str, Opaque)):
-            return (value.value if isinstance(value, Str) else value.text).strip('"').rsplit("_", 1)[0].lower()
+        if value is not None:
+            return value_text(value).strip('"').rsplit("_", 1)[0].lower()
     return ""
 
 
 def _backward(flat: Flat) -> bytearray:
-    """Which nodes belong to the gradient, or are computed from what does (the optimizer)."""
+    """Which nodes belong to the gradient, or are computed from what does (the optimizer).
+
+    Told by scope ("Gradients/…") or by the forward node they name; where a file has neither (1.1),
+    by the library file their code stands in. That alone is not enough elsewhere: a forward node
+    that the gradient computes once more is merged with it and keeps the gradient's line.
+    """
+    nodes = [(v, item) for v in flat.order if isinstance(item := flat.item[v], CNode)]
     marks = bytearray(len(flat))
-    for v in flat.order:
-        if flat.kind[v] != NODE:
-            continue
-        node = flat.item[v]
-        assert isinstance(node, CNode)
-        if (
-            node.scope.startswith("Gradients")
-            or node.fullname.startswith("Gradients/")
-            or any(key.startswith("forward_") for key in node.primal_attrs)
-            or any(place.role == "forward" or "/_grad" in place.file for place in node.locations[-1:])
-        ):
-            marks[v] = 1
-        elif flat.names[v] not in ("UpdateState", "Load", "Return", "call", "call_var"):
+    for v, node in nodes:
+        marks[v] = node.scope.startswith("Gradients") or any(key.startswith("forward_") for key in node.primal_attrs)
+    if 1 not in marks:
+        for v, node in nodes:
+            marks[v] = any("/_grad" in place.file for place in node.locations[:1])
+    for v, _ in nodes:
+        if not marks[v] and flat.names[v] not in ("UpdateState", "Load", "Return", "call", "call_var"):
             marks[v] = any(c >= 0 and marks[c] for c in flat.operands[v])
     return marks

@@ -63,7 +63,7 @@ class Comparison:
                     self.drafts.append(Draft("added", -1, y))
                 else:
                     self._nodes(x, y)
-            elif b.kind[y] == PARAM and x >= 0:
+            elif b.kind[y] == PARAM and x >= 0 and b.func[y] == b.entry:
                 self._parameters(x, y)
             self.drafts.extend(Draft("removed", x, -1) for x in at.get(y, ()))
         return self.drafts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from msdump.diff.dumps.renames import plain
 from msdump.diff.graphs import own_line
-from msdump.graph import CNode, Graph
+from msdump.graph import CNode, FuncGraph, Graph, NodeRef
 from msdump.graph.names import file_label, scope_label
 
 
@@ -31,8 +31,10 @@ class Places:
         self.names: list[str] = []
         self._nodes: dict[str, list[CNode]] = {}
         self._alike: dict[str, list[CNode]] = {}
+        self._owners: dict[int, FuncGraph] = {}
         for graph in graphs:
-            for _, node in graph.iter_nodes():
+            for func, node in graph.iter_nodes():
+                self._owners[id(node)] = func
                 full = full_name(node)
                 if full:
                     self.names.append(full)
@@ -47,6 +49,13 @@ class Places:
             if len(exact) == 1:
                 return exact[0]
         return None
+
+    def operand(self, user: CNode, operand: NodeRef) -> CNode | None:
+        """The node of the same FuncGraph that makes an operand; None for parameters and others."""
+        func = self._owners.get(id(user))
+        if func is None or operand.graph is not None:
+            return None
+        return next((n for n in func.nodes if n.name == operand.name), None)
 
     def spot(self, full: str, op_name: str) -> Spot | None:
         """Where an operator comes from; None when no graph tells."""
