@@ -12,10 +12,11 @@ from msdump.diff.labels import Ignore, Interner
 from msdump.diff.match import Matching
 from msdump.diff.refine import refine
 from msdump.diff.replaced import pair_replaced
+from msdump.graph.find import own_line
 from msdump.graph.graph import Graph
 from msdump.graph.names import file_label, in_scope, scope_label
-from msdump.graph.node import CNode, Location, Parameter
-from msdump.graph.text import type_text
+from msdump.graph.node import CNode, Parameter, ValueNode
+from msdump.graph.text import operand_text, type_text
 
 
 def diff_graphs(
@@ -158,23 +159,10 @@ def _graph(flat: Flat, vertex: int) -> str | None:
     return None if vertex < 0 else flat.item[flat.func[vertex]].name
 
 
-def own_line(node: CNode) -> Location | None:
-    """The line of the user's own code a node comes from: the innermost one that is not inside an
-    installed package; the innermost of all when there is none."""
-    lines = [place for place in node.locations if place.role == ""] or list(node.locations)
-    for place in reversed(lines):
-        if "site-packages/" not in place.file and "dist-packages/" not in place.file:
-            return place
-    return lines[-1] if lines else None
-
-
 def signature(flat: Flat, vertex: int) -> str:
     """A node as a call: `(Tensor[Float32] (2, 3), 0.5) → Tensor[Float32] (2, 3)`."""
     node = flat.item[vertex]
     assert isinstance(node, CNode)
-    from msdump.graph.node import ValueNode
-    from msdump.graph.text import operand_text
-
     parts = []
     shift = flat.callee[vertex]
     for position, operand in enumerate(node.inputs[:8]):

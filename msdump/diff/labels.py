@@ -27,6 +27,7 @@ from msdump.graph.node import CNode
 from msdump.graph.text import stable_text
 from msdump.graph.value import (
     DictValue,
+    Named,
     NoneValue,
     Opaque,
     Scalar,
@@ -136,6 +137,8 @@ def value_key(value: Value) -> Hashable:
         return ("q", value.kind == "List", tuple(value_key(item) for item in value.items))
     if isinstance(value, DictValue):
         return ("d", tuple((value_key(k), value_key(v)) for k, v in value.items))
+    if isinstance(value, Named):
+        return ("name", value.kind, stable_text(value.name))
     if isinstance(value, Opaque):
         return ("o", stable_text(value.text))
     return ("v", stable_text(str(value)))

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from msdump.errors import GraphError
 from msdump.graph.abstract import Abstract, DictType, RefType, ScalarType, SequenceType, TensorType
+from msdump.graph.canon import operator_name
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.names import file_label, in_scope, scope_label
-from msdump.graph.node import CNode, GraphRef
+from msdump.graph.node import CNode, GraphRef, Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Query:
     def matches(self, func: FuncGraph, node: CNode) -> bool:
         """Whether `node`, standing in `func`, is all that is asked."""
         return (
-            (not self.op or _is(node.op, self.op))
+            (not self.op or _is(node.op, self.op) or _is(operator_name(node), self.op))
             and (not self.name or any(_is(n, self.name) for n in _names(node) if n))
             and (not self.scope or any(in_scope(s, self.scope) for s in _scopes(node)))
             and (not self.graph or _is(func.name, self.graph.lstrip("@")))
@@ -134,3 +135,13 @@ def select(graph: Graph, query: Query) -> Iterator[tuple[FuncGraph, CNode]]:
     for holder, node in graph.iter_nodes():
         if query.matches(holder, node):
             yield holder, node
+
+
+def own_line(node: CNode) -> Location | None:
+    """The line of the user's own code a node comes from: the innermost one that is not inside an
+    installed package; the innermost of all when there is none."""
+    lines = [place for place in node.locations if place.role == ""] or list(node.locations)
+    for place in reversed(lines):
+        if "site-packages/" not in place.file and "dist-packages/" not in place.file:
+            return place
+    return lines[-1] if lines else None

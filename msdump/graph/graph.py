@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msdump.graph.node import CNode, Location, Operand, Parameter
 from msdump.graph.value import NO_ATTRS, Attrs, Value
+
+if TYPE_CHECKING:
+    from msdump.graph.index import GraphIndex
 
 RETURN = "Return"
 
@@ -93,6 +96,26 @@ class Graph:
     def root(self) -> FuncGraph:
         """The entry FuncGraph. KeyError when a fragment does not hold it."""
         return self.funcs[self.entry]
+
+    def index(self) -> GraphIndex:
+        """Who makes what and who uses it: producers, users, order. Made anew at each call."""
+        from msdump.graph.index import GraphIndex
+
+        return GraphIndex(self)
+
+    def find(
+        self,
+        op: str = "",
+        name: str = "",
+        scope: str = "",
+        source: str = "",
+        dtype: str = "",
+        func: str = "",
+    ) -> tuple[CNode, ...]:
+        """The CNodes that are all that is asked, in the order of the file; see `msdump.graph.find`."""
+        from msdump.graph.find import find
+
+        return find(self, op, name, scope, source, dtype, func)
 
     def iter_nodes(self) -> Iterator[tuple[FuncGraph, CNode]]:
         """Every CNode with its FuncGraph, in the order of the file."""

@@ -25,6 +25,7 @@ from msdump.graph.node import GraphRef, NodeRef, Operand, ValueNode
 from msdump.graph.value import (
     DictValue,
     Monad,
+    Named,
     NoneValue,
     Opaque,
     Scalar,
@@ -76,6 +77,8 @@ def value_text(value: Value) -> str:
         return f"[{inner}]" if value.kind == "List" else f"({inner})"
     if isinstance(value, DictValue):
         return "{" + ", ".join(f"{value_text(k)}: {value_text(v)}" for k, v in value.items) + "}"
+    if isinstance(value, Named):
+        return f"{value.kind} {value.name}" if value.kind else value.name
     if isinstance(value, Opaque):
         return stable_text(value.text)
     return stable_text(str(value))

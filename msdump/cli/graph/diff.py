@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from msdump.cli.graph.reading import painter, read_one
+from msdump.cli.terminal import color_option, emit_lines, json_option
 
 
 @click.command()
@@ -13,7 +14,7 @@ from msdump.cli.graph.reading import painter, read_one
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "html", "md"]), default="text", help="How to say it."
 )
-@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+@json_option
 @click.option("-o", "--output", help="Write there instead; the format follows the suffix (.html, .json, .md, .txt).")
 @click.option("--force", is_flag=True, help="Write over an existing file.")
 @click.option("--stat", is_flag=True, help="Only counts, by scope.")
@@ -32,7 +33,7 @@ from msdump.cli.graph.reading import painter, read_one
 @click.option("--scope", default="", metavar="PREFIX", help="Report only changes under this scope.")
 @click.option("--map", "pins", multiple=True, metavar="A=B", help="Node A of the first graph is node B of the second.")
 @click.option("-v", "--verbose", is_flag=True, help="Everything, unfolded, and why two nodes were matched.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@color_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -48,7 +49,7 @@ def command(
     scope: str,
     pins: tuple[str, ...],
     verbose: bool,
-    color: str,
+    color: bool,
 ) -> None:
     """What changed from graph A to graph B: nodes, not lines.
 
@@ -92,11 +93,11 @@ def command(
     else:
         from msdump.render.graph_diff import diff_lines, stat_lines
 
-        paint = painter("never" if output else color)
+        paint = painter(color and output is None)
         lines = stat_lines(result) if stat else diff_lines(result, paint, verbose)
         text = "\n".join(lines) + "\n"
     if output is None:
-        click.echo(text, nl=False, color=True)
+        emit_lines([text.removesuffix("\n")])
     else:
         from msdump.cli.graph.reading import write_text
 

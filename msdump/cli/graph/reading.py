@@ -63,12 +63,11 @@ def read_one(path: str) -> OneGraph:
 _COLORS = {"added": "green", "removed": "red", "changed": "yellow", "rewired": "cyan", "moved": "blue"}
 
 
-def painter(color: str) -> Callable[[str, str], str]:
-    """Colours by role, on a terminal or when asked for; NO_COLOR is honoured."""
-    wanted = color == "always" or (color == "auto" and sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+def painter(color: bool) -> Callable[[str, str], str]:
+    """Colours by role, when colour is wanted."""
 
     def paint(text: str, role: str) -> str:
-        if not wanted:
+        if not color:
             return text
         if role == "head":
             return click.style(text, bold=True)
@@ -84,3 +83,16 @@ def write_text(path: str, text: str, force: bool) -> None:
     from msdump.formats.atomic import write_file
 
     write_file(path, text.encode("utf-8", "surrogateescape"), force=force)
+
+
+def graph_document(graph: Graph) -> str:
+    """The graph as its JSON document (`msdump.graph/1`), from which it can be made again."""
+    import tempfile
+    from pathlib import Path
+
+    from msdump.io import write_graph
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "graph.json"
+        write_graph(graph, path, to="json")
+        return path.read_text(encoding="utf-8").rstrip("\n")

@@ -1,0 +1,111 @@
+"""`msdump graph show FILE`."""
+
+from __future__ import annotations
+
+import click
+
+from msdump.cli.graph.reading import read_one
+from msdump.cli.terminal import color_option, emit_lines, json_option
+
+
+@click.command()
+@click.argument("file")
+@click.option("--op", default="", metavar="NAME", help="Nodes of this operator; * and ? stand for any.")
+@click.option("--node", default="", metavar="NAME", help="The node of this name (%3), debug name or full name.")
+@click.option("--scope", default="", metavar="PREFIX", help="Nodes under this scope.")
+@click.option("--source", default="", metavar="FILE:LINE", help="Nodes that come from this source line.")
+@click.option("--dtype", default="", metavar="NAME", help="Nodes whose output has this dtype.")
+@click.option("--tree", is_flag=True, help="The scopes as a tree.")
+@click.option("--nodes", is_flag=True, help="One line a node.")
+@click.option("--opaque", is_flag=True, help="What is kept as text because its structure is not known.")
+@click.option("--check", "verify_it", is_flag=True, help="Whether the graph contradicts itself; exit status 1 when so.")
+@click.option("--all", "everything", is_flag=True, help="The whole summary, nothing folded.")
+@json_option
+@color_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    file: str,
+    op: str,
+    node: str,
+    scope: str,
+    source: str,
+    dtype: str,
+    tree: bool,
+    nodes: bool,
+    opaque: bool,
+    verify_it: bool,
+    everything: bool,
+    as_json: bool,
+    color: bool,
+) -> None:
+    """What is in a graph: entry, parameters, subgraphs, operators; or the nodes that are asked for."""
+    from msdump.graph.find import Query, select
+    from msdump.render import graph as render
+
+    del color
+    one = read_one(file)
+    graph = one.graph
+    query = Query(op, node, scope, source, dtype)
+    asked = any((op, node, scope, source, dtype))
+    status = 0
+    if as_json and not (asked or verify_it):
+        from msdump.cli.graph.reading import graph_document
+
+        click.echo(graph_document(graph))
+    elif verify_it:
+        status = _verify(graph, as_json)
+    elif as_json:
+        _selection(graph, query)
+    elif opaque:
+        emit_lines(render.opaque_lines(graph))
+    elif tree:
+        emit_lines(render.tree_lines(graph, select(graph, query) if asked else None))
+    elif nodes or asked:
+        found = list(select(graph, query))
+        if asked:
+            emit_lines([f"{len(found)} of {sum(len(f.nodes) for f in graph.funcs.values())} nodes"])
+        several = len(graph.funcs) > 1
+        for func, cnode in found:
+            emit_lines([render.node_line(func, cnode, several)])
+            if node:
+                emit_lines(render.attribute_lines(cnode))
+    else:
+        emit_lines(render.summary_lines(graph, everything))
+    one.report()
+    ctx.exit(2 if one.failed else status)
+
+
+def _selection(graph: object, query: object) -> None:
+    """The nodes asked for, as JSON; the whole graph is `--json` without a selection."""
+    import json
+
+    from msdump.graph import Graph
+    from msdump.graph.canon import operator_name
+    from msdump.graph.codec import encode
+    from msdump.graph.find import Query, select
+
+    assert isinstance(graph, Graph)
+    assert isinstance(query, Query)
+    rows = [{"graph": f.name, "op": operator_name(n), "node": encode(n)} for f, n in select(graph, query)]
+    document = {"schema": "msdump.graph-nodes/1", "query": str(query), "nodes": rows}
+    click.echo(json.dumps(document, indent=1, ensure_ascii=False))
+
+
+def _verify(graph: object, as_json: bool) -> int:
+    import json
+
+    from msdump.graph import Graph
+    from msdump.graph.verify import verify
+    from msdump.render.escape import escape_control
+
+    assert isinstance(graph, Graph)
+    faults = verify(graph)
+    wrong = any(fault.level == "error" for fault in faults)
+    if as_json:
+        rows = [{"rule": f.rule, "what": f.what, "graph": f.graph, "node": f.node, "level": f.level} for f in faults]
+        click.echo(json.dumps({"schema": "msdump.graph-check/1", "sound": not wrong, "faults": rows}, indent=1))
+    else:
+        emit_lines(escape_control(f"{fault.level}: {fault.what}") for fault in faults)
+        emit_lines(["the graph contradicts itself" if wrong else "nothing contradicts itself"])
+    return 1 if wrong else 0
