@@ -22,6 +22,9 @@ MODULES: tuple[str, ...] = (
     "ir",
     "dat",
     "dot",
+    "graphml",
+    "mermaid",
+    "graphviz",
 )
 """Names of the modules of this package that hold formats, in the order they are asked."""
 

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import base64
 import binascii
+import functools
 import json
 import math
-from collections.abc import Iterator, Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from types import MappingProxyType
 from typing import Any
@@ -26,7 +28,7 @@ import msdump.graph.node as node_module
 import msdump.graph.value as value_module
 from msdump.errors import GraphError
 from msdump.graph.graph import Graph
-from msdump.graph.node import NodeRef, Operand
+from msdump.graph.node import Operand
 from msdump.graph.value import Attrs
 
 CLASS = ""
@@ -69,6 +71,15 @@ _ANNOTATIONS: dict[type, dict[str, tuple[tuple[type, ...], bool]]] = {}
 
 def encode(part: Any) -> Any:
     """A part of the model as a JSON value."""
+    kind = type(part)
+    rows = _FIELDS.get(kind)
+    if rows is not None:
+        made: dict[str, Any] = {CLASS: kind.__name__}
+        for name, default in rows:
+            value = getattr(part, name)
+            if value is not default and (default is MISSING or value != default):
+                made[name] = value if type(value) is str else encode(value)
+        return made
     if part is None or isinstance(part, bool | int | str):
         return part
     if isinstance(part, float):
@@ -77,17 +88,11 @@ def encode(part: Any) -> Any:
         return [encode(item) for item in part]
     if isinstance(part, Attrs):
         return {CLASS: "Attrs", "items": [[name, encode(value)] for name, value in part.items()]}
-    if isinstance(part, Mapping):
-        return [encode(func) for func in part.values()]
     if isinstance(part, bytes):
         return {CLASS: "bytes", "base64": base64.b64encode(part).decode("ascii")}
-    kind = type(part)
-    made: dict[str, Any] = {CLASS: kind.__name__}
-    for name, default in _FIELDS[kind]:
-        value = getattr(part, name)
-        if default is MISSING or value != default:
-            made[name] = encode(value)
-    return made
+    if isinstance(part, Mapping):
+        return [encode(func) for func in part.values()]
+    raise GraphError(f"a {kind.__name__} is no part of a graph")
 
 
 def decode(data: Any, numbered: dict[int, Any] | None = None) -> Any:
@@ -155,7 +160,7 @@ class Writer:
     def __init__(self) -> None:
         self._numbers: dict[int, str] = {}
         self._kept: list[Any] = []
-        self._refs: dict[str, str] = {}
+        self._operands: dict[Operand, str] = {}
 
     def _shared(self, part: Any) -> str:
         """A part that may return: readers intern types, attributes and places, so a few stand
@@ -175,35 +180,28 @@ class Writer:
 
     def text(self, part: Any, leave: frozenset[str] = frozenset()) -> str:
         """The JSON text of a dataclass, without some of its fields."""
-        kind = type(part)
+        kind: Any = type(part)
+        names, defaults, values_of = _getter(kind)
         parts = [f'"":"{kind.__name__}"']
-        for name, default in _FIELDS[kind]:
-            value = getattr(part, name)
-            if value is default or name in leave:
+        for name, default, value in zip(names, defaults, values_of(part), strict=True):
+            if value is default or name in leave or value == default:
                 continue
-            if default is not MISSING and value == default:
-                continue
-            if name == "inputs":
-                text = self._operands(value)
-            elif name in _OWN or isinstance(value, str | int | float):
+            if type(value) is str:
+                text = _string(value)
+            elif name == "inputs":
+                text = "[" + ",".join(map(self._operand, value)) + "]"
+            elif name in _OWN or isinstance(value, int | float):
                 text = _dumps(encode(value))
             else:
-                text = self._shared(value)
+                text = self._numbers.get(id(value)) or self._shared(value)
             parts.append(f'"{name}":{text}')
         return "{" + ",".join(parts) + "}"
 
-    def _operands(self, operands: tuple[Operand, ...]) -> str:
-        """Operands, most of them references to nodes of the same graph."""
-        texts: list[str] = []
-        for operand in operands:
-            if isinstance(operand, NodeRef) and operand.graph is None and operand.abstract is None:
-                text = self._refs.get(operand.name)
-                if text is None:
-                    text = self._refs[operand.name] = _dumps(encode(operand))
-            else:
-                text = _dumps(encode(operand))
-            texts.append(text)
-        return "[" + ",".join(texts) + "]"
+    def _operand(self, operand: Operand) -> str:
+        text = self._operands.get(operand)
+        if text is None:
+            text = self._operands[operand] = _dumps(encode(operand))
+        return text
 
 
 class Reader:
@@ -224,5 +222,13 @@ class Reader:
             raise GraphError(f"no part of a graph: {error}") from error
 
 
+@functools.cache
+def _getter(kind: Any) -> tuple[tuple[str, ...], tuple[Any, ...], Callable[[Any], tuple[Any, ...]]]:
+    """Names and defaults of the fields of a class, and what gets all their values at once."""
+    names = tuple(name for name, _ in _FIELDS[kind])
+    return names, tuple(default for _, default in _FIELDS[kind]), operator.attrgetter(*names)
+
+
 _dumps = json.JSONEncoder(separators=(",", ":")).encode
+_string = json.encoder.encode_basestring_ascii
 _OWN = frozenset({"callee", "targets"})  # fields whose parts seldom return

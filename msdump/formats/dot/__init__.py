@@ -63,14 +63,17 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
         LossError: it holds weights, and `lossy=True` was not given.
         WriteError: the file cannot be written.
     """
+    from itertools import islice
+
     from msdump.formats.atomic import new_file
-    from msdump.formats.dot.writer import Writer
     from msdump.graph.carry import refuse_loss
+    from msdump.graph.picture import dot_lines
 
     refuse_loss(graph, OWN, "dot", lossy)
     with new_file(path, force=force) as stream:
-        for line in Writer(graph).lines():
-            stream.write(f"{line}\n".encode("utf-8", "replace"))
+        lines = dot_lines(graph)
+        while chunk := list(islice(lines, 4096)):
+            stream.write(("\n".join(chunk) + "\n").encode("utf-8", "replace"))
 
 
 OWN = EVERYTHING - {"weights"}

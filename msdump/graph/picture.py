@@ -38,11 +38,15 @@ def short(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-class Writer:
-    """Writes one graph."""
+def dot_lines(graph: Graph, facts: bool = True) -> Iterator[str]:
+    """The lines of the DOT file, without their ends; without `facts` it is for the eye alone."""
+    return _Writer(graph, facts).lines()
 
-    def __init__(self, graph: Graph) -> None:
+
+class _Writer:
+    def __init__(self, graph: Graph, facts: bool) -> None:
         self._graph = graph
+        self._facts = facts
         self._texts = codec.Writer()
         self._ids: dict[tuple[str, str], str] = {}
         self._clusters: dict[str, int] = {}
@@ -59,9 +63,9 @@ class Writer:
         yield HEAD
         yield "  compound=true; rankdir=TB;"
         yield '  node [fontname="Helvetica", fontsize=10, shape=box, style="rounded,filled", fillcolor="#eef3fa"];'
-        yield '  edge [color="#7a869a", arrowsize=0.6];'
-        head = self._texts.text(self._graph, _LEAVE_GRAPH)
-        yield f'  msdump="{quoted(head)}";'
+        yield '  edge [color="#7a869a", arrowsize=0.6, labelfontsize=7];'
+        if self._facts:
+            yield f'  msdump="{quoted(self._texts.text(self._graph, _LEAVE_GRAPH))}";'
         for func in self._graph.funcs.values():
             yield from self._cluster(func)
         for func in self._graph.funcs.values():
@@ -72,10 +76,10 @@ class Writer:
     def _cluster(self, func: FuncGraph) -> Iterator[str]:
         number = self._clusters[func.name]
         yield f"  subgraph cluster_f{number} {{"
-        facts = quoted(self._texts.text(func, _LEAVE_FUNC))
         colour = "#4c6ef5" if func.name == self._graph.entry else "#adb5bd"
         yield f'    label="{label(short(func.name))}"; color="{colour}"; fontname="Helvetica";'
-        yield f'    msdump="{facts}";'
+        if self._facts:
+            yield f'    msdump="{quoted(self._texts.text(func, _LEAVE_FUNC))}";'
         for parameter in func.parameters:
             yield f"    {self._ids[func.name, parameter.name]} {self._parameter(parameter)}"
         for node in func.nodes:
@@ -89,13 +93,16 @@ class Writer:
             found = self._types[key] = label(short(type_text(part.abstract)))
         return found
 
+    def _told(self, part: Parameter | CNode) -> str:
+        """The attribute that is read back; it stands last."""
+        return f', msdump="{quoted(self._texts.text(part))}"' if self._facts else ""
+
     def _parameter(self, parameter: Parameter) -> str:
         shown = label(short(parameter.name))
         kind = self._type(parameter)
         colour = "#fff3bf" if parameter.has_default else "#d3f9d8"
-        facts = quoted(self._texts.text(parameter))
         shown = f"{shown}\\n{kind}" if kind else shown
-        return f'[label="{shown}", shape=ellipse, fillcolor="{colour}", msdump="{facts}"];'
+        return f'[label="{shown}", shape=ellipse, fillcolor="{colour}"{self._told(parameter)}];'
 
     def _node(self, node: CNode) -> str:
         shown = self._shown(node)
@@ -106,9 +113,8 @@ class Writer:
         if kind:
             shown += "\\n" + kind
         tip = label(node.fullname or node.scope or node.debug_name)
-        facts = quoted(self._texts.text(node))
         colour = ', fillcolor="#ffe3e3"' if node.op == RETURN or node.failure is not None else ""
-        return f'[label="{shown}", tooltip="{tip}"{colour}, msdump="{facts}"];'
+        return f'[label="{shown}", tooltip="{tip}"{colour}{self._told(node)}];'
 
     def _shown(self, node: CNode) -> str:
         if node.op in (CALL, CALL_VAR) and node.callee is not None:
@@ -123,7 +129,7 @@ class Writer:
         if node.callee is not None:
             yield from self._edge(func, node.callee, target, "style=dashed")
         for slot, operand in enumerate(node.inputs):
-            yield from self._edge(func, operand, target, f'headlabel="{slot}", labelfontsize=7')
+            yield from self._edge(func, operand, target, f'headlabel="{slot}"')
 
     def _edge(self, func: FuncGraph, operand: Operand, target: str, looks: str) -> Iterator[str]:
         if isinstance(operand, NodeRef):
