@@ -38,6 +38,16 @@ class Cell:
         flags: marks for the compiler; kept.
     """
 
+    training: bool
+    requires_grad: bool
+    _params: OrderedDict[str, Parameter | None]
+    _cells: OrderedDict[str, Any]
+    _primitives: OrderedDict[str, Primitive]
+    _auto_prefix: bool
+    _flags: dict[str, Any]
+    _scope: str | None
+    _cast_to: DType | None
+
     def __init__(self, auto_prefix: bool = True, flags: Mapping[str, Any] | None = None) -> None:
         own = self.__dict__
         own["_params"] = OrderedDict()
@@ -117,7 +127,8 @@ class Cell:
             self._params[name] = None
         else:
             raise TypeError(
-                f"Parameter '{name}' already exists in network, can not assign this type: '{type(value)}' as a parameter."
+                f"Parameter '{name}' already exists in network, can not assign this type: "
+                f"'{type(value)}' as a parameter."
             )
 
     def __getattr__(self, name: str) -> Any:
@@ -164,7 +175,8 @@ class Cell:
         """Add a cell under a name. TypeError: no Cell, or a name that is no text."""
         if not isinstance(child_name, str):
             raise TypeError(
-                f"For 'insert_child_to_cell', the type of parameter 'child_name' must be str, but got {type(child_name)}."
+                f"For 'insert_child_to_cell', the type of parameter 'child_name' must be str, but got "
+                f"{type(child_name)}."
             )
         if child_cell is not None and not isinstance(child_cell, Cell):
             raise TypeError(

@@ -42,7 +42,8 @@ class _Listed(Cell):
                 f"For '{type(self).__name__}', the value of 'index' must be a number in range "
                 f"[{-len(self)}, {len(self)}), but got {index}."
             )
-        return list(self._cells)[index]
+        names: list[str] = list(self._cells)
+        return names[index]
 
     def _replace(self, cells: list[Cell]) -> None:
         """Number the cells anew; parameters take the new numbers."""
@@ -143,12 +144,12 @@ class CellDict(Cell):
 
     def keys(self) -> Iterable[str]:
         """The names."""
-        return self._cells.keys()  # type: ignore[no-any-return]  # a view of names
+        return self._cells.keys()
 
     def values(self) -> Iterable[Cell]:
         """The cells."""
-        return self._cells.values()  # type: ignore[no-any-return]  # a view of cells
+        return self._cells.values()
 
     def items(self) -> Iterable[tuple[str, Cell]]:
         """(name, cell) pairs."""
-        return self._cells.items()  # type: ignore[no-any-return]  # a view of pairs
+        return self._cells.items()

@@ -72,6 +72,7 @@ class Primitive:
         return self
 
     def __call__(self, *args: Any) -> Any:
+        """Apply the operator to Tensors and Python values."""
         if call_hook is not None:
             return call_hook(self, args)
         return self.run(args)

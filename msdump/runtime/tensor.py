@@ -11,7 +11,7 @@ import numpy as np
 from msdump import dtype as types
 from msdump.dtype import DType
 from msdump.ms_text import tensor_text
-from msdump.runtime.promotion import BFLOAT16, FLOAT32, INT64, numpy_type
+from msdump.runtime.promotion import FLOAT32, INT64, numpy_type
 from msdump.runtime.tensor_methods import TensorMethods
 
 Array = np.ndarray[Any, Any]
@@ -48,7 +48,8 @@ class Tensor(TensorMethods):
     @property
     def shape(self) -> tuple[int, ...]:
         """Sizes from the outermost dimension in."""
-        return self._data.shape
+        found: tuple[int, ...] = self._data.shape
+        return found
 
     @property
     def dtype(self) -> DType:
@@ -97,13 +98,11 @@ class Tensor(TensorMethods):
         return self
 
     def asnumpy(self) -> Array:
-        """The values as a numpy array (BFloat16 as Float32, as MindSpore gives it).
+        """The values as a numpy array (BFloat16 in ml_dtypes' type).
 
         It shares memory with the tensor where the tensor owns it; a view of another tensor is copied.
         """
         data = self.init_data()._data
-        if data.dtype == BFLOAT16:
-            return data.astype(FLOAT32)
         if data.base is not None or not data.flags.writeable:
             # What is a view of another tensor must not become a way to write into that one.
             data = self._data = data.copy()

@@ -38,34 +38,6 @@ class TensorMethods(TensorOperators, TensorElementwise):
         """The values in another type."""
         return functional.cast(self, dtype)
 
-    def float(self) -> Tensor:
-        """The values as Float32."""
-        return functional.cast(self, functional.FLOAT32)
-
-    def half(self) -> Tensor:
-        """The values as Float16."""
-        return functional.cast(self, functional.FLOAT16)
-
-    def int(self) -> Tensor:
-        """The values as Int32."""
-        return functional.cast(self, functional.INT32)
-
-    def long(self) -> Tensor:
-        """The values as Int64."""
-        return functional.cast(self, functional.INT64)
-
-    def bool(self) -> Tensor:
-        """The values as Bool."""
-        return functional.cast(self, functional.BOOL)
-
-    def bfloat16(self) -> Tensor:
-        """The values as Bfloat16."""
-        return functional.cast(self, functional.BFLOAT16)
-
-    def double(self) -> Tensor:
-        """The values as Float64."""
-        return functional.cast(self, functional.FLOAT64)
-
     def type_as(self, other: Any) -> Tensor:
         """The values in another tensor's type."""
         return functional.cast(self, other.dtype)

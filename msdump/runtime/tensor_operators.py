@@ -127,7 +127,7 @@ class TensorOperators:
         return functional.invert_or_not(self)
 
     def __pos__(self) -> Tensor:
-        return self
+        return functional.identity(self)
 
     def __round__(self, digits: int | None = None) -> Tensor:
         return functional.round(self)

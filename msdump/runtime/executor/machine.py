@@ -123,7 +123,7 @@ class Executor:
                         observer(plan.func, step.node, args, result, begin, time.perf_counter_ns())
                     for i in step.drop:
                         values[i] = None
-                elif kind == CALL_PLAN or kind == CALL_VALUE:
+                elif kind in (CALL_PLAN, CALL_VALUE):
                     called, given, captured = self._callee(step, values)
                     frame = _frame(called, given, captured, step)
                     for i in step.drop:
@@ -132,7 +132,8 @@ class Executor:
                         stack.append((plan, values, at))
                         if len(stack) > self.max_call_depth:
                             raise ExecutionError(
-                                f"calls nest deeper than max_call_depth, {self.max_call_depth}, at {title_of(step.node)}",
+                                f"calls nest deeper than max_call_depth, {self.max_call_depth}, "
+                                f"at {title_of(step.node)}",
                                 place_of(step.node),
                                 "context.set_context(max_call_depth=…) raises the limit",
                                 step.node.name,

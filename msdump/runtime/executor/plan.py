@@ -7,7 +7,7 @@ plan with the values of its free variables, taken when it is made, so that no fr
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -171,6 +171,7 @@ class Planner:
     def __init__(self, graph: Graph, entry: str) -> None:
         self._graph = graph
         self._scopes = Scopes(graph, entry)
+        self.tokens = frozenset(_tokens(graph, self._scopes.nodes))
         self.copies = any(_writes_memory(n) for nodes in self._scopes.nodes.values() for n in nodes)
         self.plans = {name: Plan(graph.funcs[name]) for name in self._scopes.nodes}
         for plan in self.plans.values():
@@ -179,6 +180,17 @@ class Planner:
     def free(self, func: str) -> tuple[Variable, ...]:
         """Free variables of a FuncGraph, in the order its plan captures them."""
         return self._scopes.free.get(func, ())
+
+
+def _tokens(graph: Graph, nodes: Mapping[str, list[CNode]]) -> Iterator[Variable]:
+    """The parameters and nodes that only order effects."""
+    for name, found in nodes.items():
+        for parameter in graph.funcs[name].parameters:
+            if isinstance(parameter.abstract, MonadType):
+                yield name, parameter.name
+        for node in found:
+            if node.op == "UpdateState" or isinstance(node.abstract, MonadType):
+                yield name, node.name
 
 
 def _writes_memory(node: CNode) -> bool:
@@ -200,7 +212,6 @@ class _Filling:
         self._slots: dict[Variable, int] = {}
         self._constants: dict[int, int] = {}
         self._kept: list[Operand] = []
-        self._tokens: set[str] = set()
 
     def fill(self) -> None:
         plan, func = self._plan, self._plan.func
@@ -209,12 +220,9 @@ class _Filling:
         for variable in self._planner.free(func.name):
             self._slots[variable] = self._new()
         plan.parameters, plan.captured = len(func.parameters), len(self._planner.free(func.name))
-        self._tokens = {p.name for p in func.parameters if isinstance(p.abstract, MonadType)}
         nodes = self._scopes.order(func.name)
         last = max(i for i, n in enumerate(nodes) if n.op == RETURN)
         for node in nodes:
-            if node.op == "UpdateState" or isinstance(node.abstract, MonadType):
-                self._tokens.add(node.name)
             if node is not nodes[last]:
                 self._step(node)
         final = nodes[last]
@@ -252,11 +260,9 @@ class _Filling:
     def _is_token(self, operand: Operand) -> bool:
         if isinstance(operand, ValueNode):
             return isinstance(operand.value, Monad)
-        return (
-            isinstance(operand, NodeRef)
-            and operand.graph in (None, self._plan.func.name)
-            and operand.name in self._tokens
-        )
+        if not isinstance(operand, NodeRef):
+            return False
+        return (self._scopes.owner(operand, self._plan.func.name), operand.name) in self._planner.tokens
 
     def _target(self, ref: GraphRef, node: CNode) -> Plan:
         found = self._planner.plans.get(ref.name)

@@ -19,4 +19,4 @@ from msdump.runtime.functions.reduce import *  # noqa: F403 - one namespace, as 
 from msdump.runtime.functions.shape import *  # noqa: F403 - one namespace, as MindSpore has it
 
 for _module in (tensor_operators, tensor_methods, tensor_elementwise):
-    _module.functional = sys.modules[__name__]
+    vars(_module)["functional"] = sys.modules[__name__]

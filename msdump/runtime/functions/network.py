@@ -30,7 +30,7 @@ def gelu(input: Any, approximate: str = "none") -> Tensor:
 
 
 def leaky_relu(input: Any, alpha: float = 0.2) -> Tensor:
-    """X where positive, alpha · x elsewhere."""
+    """The input where positive, alpha · x elsewhere."""
     found: Tensor = prim("LeakyReLU", negative_slope=alpha)(input)
     return found
 
@@ -54,25 +54,25 @@ def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Tensor:
 
 
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """X held between min_val and max_val."""
+    """The input held between min_val and max_val."""
     found: Tensor = prim("Hardtanh", min_val=min_val, max_val=max_val)(input)
     return found
 
 
 def hardshrink(input: Any, lambd: float = 0.5) -> Tensor:
-    """X outside [−lambd, lambd], 0 inside."""
+    """The input outside [−lambd, lambd], 0 inside."""
     found: Tensor = prim("HShrink", lambd=lambd)(input)
     return found
 
 
 def softshrink(input: Any, lambd: float = 0.5) -> Tensor:
-    """X moved towards 0 by lambd."""
+    """The input moved towards 0 by lambd."""
     found: Tensor = prim("SoftShrink", lambd=lambd)(input)
     return found
 
 
 def threshold(input: Any, thr: float, value: float) -> Tensor:
-    """X where above thr, value elsewhere."""
+    """The input where above thr, value elsewhere."""
     found: Tensor = prim("Threshold", threshold=thr, value=value)(input)
     return found
 
@@ -114,7 +114,7 @@ def conv2d(
         group=groups,
     )
     out: Tensor = made(input, weight)
-    return out if bias is None else prim("BiasAdd")(out, bias)  # type: ignore[no-any-return]  # a Tensor
+    return out if bias is None else prim("BiasAdd")(out, bias)
 
 
 def max_pool2d(

@@ -10,7 +10,8 @@ def positive(value: Any, name: str, layer: str) -> int:
     """An int above 0; ValueError otherwise."""
     if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
         raise ValueError(
-            f"For '{layer}', the '{name}' must be int and must > 0, but got '{value}' with type '{type(value).__name__}'."
+            f"For '{layer}', the '{name}' must be int and must > 0, but got '{value}' with type "
+            f"'{type(value).__name__}'."
         )
     return value
 

@@ -253,13 +253,14 @@ class Conv2dTranspose(_Conv):
         self.pad = Primitive("Pad", paddings=((0, 0), (0, 0), (0, self.output_padding[0]), (0, self.output_padding[1])))
 
     def _length(self, size: int, axis: int) -> int:
-        reach = self.kernel_size[axis] + (self.kernel_size[axis] - 1) * (self.dilation[axis] - 1)
-        stride = self.stride[axis]
+        reach: int = self.kernel_size[axis] + (self.kernel_size[axis] - 1) * (self.dilation[axis] - 1)
+        stride: int = self.stride[axis]
         if self.pad_mode == "same":
             return size * stride
         if self.pad_mode == "valid":
             return size * stride + max(reach - stride, 0)
-        return (size - 1) * stride + reach - self.around[2 * axis] - self.around[2 * axis + 1]
+        around: int = self.around[2 * axis] + self.around[2 * axis + 1]
+        return (size - 1) * stride + reach - around
 
     def construct(self, x: Tensor) -> Tensor:
         """Apply the transposed convolution."""

@@ -26,7 +26,7 @@ class LossBase(Cell):
         self.reduce_sum = Primitive("ReduceSum")
 
     def get_loss(self, x: Tensor, weights: Any = 1.0) -> Tensor:
-        """X times weights, reduced; computed in Float32."""
+        """The input times weights, reduced; computed in Float32."""
         dtype = x.dtype
         x = x.astype(FLOAT32) * weights
         if self.reduction == "mean":
@@ -210,4 +210,4 @@ class WithLossCell(Cell):
     @property
     def backbone_network(self) -> Cell:
         """The network."""
-        return self._backbone  # type: ignore[no-any-return]  # the Cell put there
+        return self._backbone

@@ -58,7 +58,8 @@ class _BatchNorm(Cell):
         """Apply the normalisation; while training the moving statistics move on."""
         if x.ndim not in self.ranks:
             raise ValueError(
-                f"For '{self.cls_name}', the in_shape must have {' or '.join(map(str, self.ranks))} dims, but got {x.ndim}."
+                f"For '{self.cls_name}', the in_shape must have {' or '.join(map(str, self.ranks))} dims, "
+                f"but got {x.ndim}."
             )
         training = self.training if self.use_batch_statistics is None else self.use_batch_statistics
         if not training:
@@ -127,7 +128,8 @@ class LayerNorm(Cell):
 
     def construct(self, input_x: Tensor) -> Tensor:
         """Apply the normalisation."""
-        gamma, beta = self.gamma, self.beta
+        gamma: Tensor = self.gamma
+        beta: Tensor = self.beta
         if gamma.dtype != input_x.dtype:
             gamma, beta = gamma.astype(input_x.dtype), beta.astype(input_x.dtype)
         found: Tensor = self.layer_norm(input_x, gamma, beta)[0]

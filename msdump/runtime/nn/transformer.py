@@ -150,7 +150,7 @@ class MultiheadAttention(Cell):
             raise ValueError(f"The `embed_dim` should be {self.embed_dim}, but got {width}.")
         q, k, v = self._projections(query, key, value)
         extra = 0
-        if self.bias_k is not None:
+        if self.bias_k is not None and self.bias_v is not None:
             k = ops.concat((k, self.bias_k.tile((1, batch, 1))))
             v = ops.concat((v, self.bias_v.tile((1, batch, 1))))
             extra += 1
@@ -331,7 +331,7 @@ class TransformerEncoder(Cell):
         x = src
         for layer in self.layers:
             x = layer(x, src_mask=src_mask, src_key_padding_mask=src_key_padding_mask)
-        return x if self.norm is None else self.norm(x)  # type: ignore[no-any-return]  # a Tensor
+        return x if self.norm is None else self.norm(x)
 
 
 class TransformerDecoder(Cell):
@@ -348,4 +348,4 @@ class TransformerDecoder(Cell):
         x = tgt
         for layer in self.layers:
             x = layer(x, memory, **masks)
-        return x if self.norm is None else self.norm(x)  # type: ignore[no-any-return]  # a Tensor
+        return x if self.norm is None else self.norm(x)

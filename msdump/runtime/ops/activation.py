@@ -113,7 +113,7 @@ def selu(x: Array) -> Any:
 @quiet
 @widened
 def elu(x: Array, alpha: float = 1.0) -> Any:
-    """X where positive, alpha · (exp(x) − 1) elsewhere."""
+    """The input where positive, alpha · (exp(x) − 1) elsewhere."""
     return np.where(x > 0, x, x.dtype.type(alpha) * np.expm1(np.minimum(x, 0)))
 
 
@@ -128,13 +128,13 @@ def celu(x: Array, alpha: float = 1.0) -> Any:
 
 @operator("LeakyReLU", "LeakyReLUExt", infer=same)
 def leaky_relu(x: Array, negative_slope: float = 0.01) -> Any:
-    """X where positive, negative_slope · x elsewhere."""
+    """The input where positive, negative_slope · x elsewhere."""
     return np.where(x > 0, x, x * np.asarray(negative_slope, x.dtype))
 
 
 @operator("PReLU", inputs=2, infer=same)
 def prelu(x: Array, weight: Array) -> Any:
-    """X where positive, weight · x elsewhere; one weight for all or one a channel (axis 1)."""
+    """The input where positive, weight · x elsewhere; one weight for all or one a channel (axis 1)."""
     if weight.size > 1 and x.ndim > 1:
         weight = weight.reshape((1, -1) + (1,) * (x.ndim - 2))
     return np.where(x > 0, x, x * weight)
@@ -142,26 +142,26 @@ def prelu(x: Array, weight: Array) -> Any:
 
 @operator("HShrink", infer=same)
 def hard_shrink(x: Array, lambd: float = 0.5) -> Any:
-    """X outside [−lambd, lambd], 0 inside."""
+    """The input outside [−lambd, lambd], 0 inside."""
     return np.where(np.abs(x) > lambd, x, np.zeros((), x.dtype))
 
 
 @operator("SoftShrink", "Softshrink", infer=same)
 def soft_shrink(x: Array, lambd: float = 0.5) -> Any:
-    """X moved towards 0 by lambd, 0 within it."""
+    """The input moved towards 0 by lambd, 0 within it."""
     amount = np.asarray(lambd, x.dtype)
     return np.where(x > amount, x - amount, np.where(x < -amount, x + amount, np.zeros((), x.dtype)))
 
 
 @operator("Hardtanh", infer=same)
 def hardtanh(x: Array, min_val: float = -1.0, max_val: float = 1.0) -> Any:
-    """X held between min_val and max_val."""
+    """The input held between min_val and max_val."""
     return np.clip(x, np.asarray(min_val, x.dtype), np.asarray(max_val, x.dtype))
 
 
 @operator("Threshold", infer=same)
 def threshold_of(x: Array, threshold: float, value: float) -> Any:
-    """X where above threshold, value elsewhere."""
+    """The input where above threshold, value elsewhere."""
     return np.where(x > threshold, x, np.asarray(value, x.dtype))
 
 

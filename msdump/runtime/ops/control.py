@@ -121,13 +121,13 @@ def bool_not(x: Any) -> Any:
 
 @operator("bool_and", inputs=2)
 def bool_and(x: Any, y: Any) -> Any:
-    """X and y."""
+    """The input and y."""
     return bool(x) and bool(y)
 
 
 @operator("bool_or", inputs=2)
 def bool_or(x: Any, y: Any) -> Any:
-    """X or y."""
+    """The input or y."""
     return bool(x) or bool(y)
 
 

@@ -98,7 +98,7 @@ def _geometry(
 
 
 def padded(x: Array, pads: Pads, value: float = 0) -> Array:
-    """X with its spatial axes (from 2 on) padded with a constant."""
+    """The input with its spatial axes (from 2 on) padded with a constant."""
     if not any(a or b for a, b in pads):
         return x
     shape = x.shape[:2] + tuple(n + a + b for n, (a, b) in zip(x.shape[2:], pads, strict=True))

@@ -89,13 +89,13 @@ def eye(n: int, m: Any = None, dtype: Any = FLOAT32) -> Any:
 
 @operator("Triu", infer=same)
 def triu(x: Array, diagonal: int = 0) -> Any:
-    """X with zeros below the diagonal."""
+    """The input with zeros below the diagonal."""
     return np.triu(x, diagonal)
 
 
 @operator("Tril", "TrilExt", infer=same)
 def tril(x: Array, diagonal: int = 0) -> Any:
-    """X with zeros above the diagonal."""
+    """The input with zeros above the diagonal."""
     return np.tril(x, diagonal)
 
 
@@ -106,6 +106,6 @@ def diag(x: Array, diagonal: int = 0) -> Any:
 
 
 @operator("Meshgrid")
-def meshgrid(inputs: Any, indexing: str = "xy") -> Any:
+def meshgrid(inputs: Any, indexing: Any = "xy") -> Any:
     """Coordinate tensors of a grid."""
     return tuple(np.ascontiguousarray(g) for g in np.meshgrid(*inputs, indexing=indexing))

@@ -146,21 +146,21 @@ def div(x: Any, y: Any) -> Any:
 @operator("DivNoNan", inputs=2, infer=_infer_binary)
 @quiet
 def div_no_nan(x: Any, y: Any) -> Any:
-    """X / y, and 0 where y is 0."""
+    """The input / y, and 0 where y is 0."""
     x, y = promote(x, y)
     return np.where(y == 0, np.zeros((), x.dtype), _truncated_divide(x, y)).astype(x.dtype, copy=False)
 
 
 @operator("AddExt", inputs=3, infer=lambda x, y, alpha=1: _infer_binary(x, y))
 def add_ext(x: Any, y: Any, alpha: float = 1) -> Any:
-    """X + alpha · y."""
+    """The input + alpha · y."""
     x, y = promote(x, y)
     return np.add(x, y if alpha == 1 else np.multiply(y, np.asarray(alpha, y.dtype)))
 
 
 @operator("SubExt", inputs=3, infer=lambda x, y, alpha=1: _infer_binary(x, y))
 def sub_ext(x: Any, y: Any, alpha: float = 1) -> Any:
-    """X - alpha · y."""
+    """The input - alpha · y."""
     x, y = promote(x, y)
     return np.subtract(x, y if alpha == 1 else np.multiply(y, np.asarray(alpha, y.dtype)))
 
@@ -253,7 +253,7 @@ _unary("Conj", function=np.conj)
 
 @operator("ClampScalar", "ClampTensor", "clip_by_value", inputs=3, infer=same)
 def clamp(x: Array, min: Any = None, max: Any = None) -> Any:
-    """X held between min and max, either of which may be None."""
+    """The input held between min and max, either of which may be None."""
     low = None if min is None else np.asarray(min, x.dtype)
     high = None if max is None else np.asarray(max, x.dtype)
     return x if low is None and high is None else np.clip(x, low, high)

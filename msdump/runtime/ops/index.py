@@ -154,7 +154,7 @@ def scatter_nd(indices: Array, updates: Array, shape: Any) -> Any:
 
 @operator("TensorScatterUpdate", inputs=3, infer=same)
 def tensor_scatter_update(x: Array, indices: Array, updates: Array) -> Any:
-    """X with the slices at index vectors replaced."""
+    """The input with the slices at index vectors replaced."""
     out = x.copy()
     out[tuple(np.moveaxis(indices, -1, 0))] = updates
     return out
@@ -162,7 +162,7 @@ def tensor_scatter_update(x: Array, indices: Array, updates: Array) -> Any:
 
 @operator("TensorScatterAdd", inputs=3, infer=same)
 def tensor_scatter_add(x: Array, indices: Array, updates: Array) -> Any:
-    """X with updates added at index vectors."""
+    """The input with updates added at index vectors."""
     out = x.copy()
     np.add.at(out, tuple(np.moveaxis(indices, -1, 0)), updates)
     return out
@@ -170,9 +170,9 @@ def tensor_scatter_add(x: Array, indices: Array, updates: Array) -> Any:
 
 @operator("TensorScatterElements", "Scatter", inputs=3, infer=same)
 def tensor_scatter_elements(x: Array, indices: Array, updates: Array, axis: int = 0, reduction: str = "none") -> Any:
-    """X with single elements along axis replaced, or added to ("add")."""
+    """The input with single elements along axis replaced, or added to ("add")."""
     out = x.copy()
-    places = list(np.indices(indices.shape))
+    places: list[Any] = list(np.indices(indices.shape))
     places[axis] = indices
     if reduction == "add":
         np.add.at(out, tuple(places), updates)
@@ -188,7 +188,7 @@ def _infer_select(condition: Any, x: Any, y: Any) -> TensorSpec:
 
 @operator("Select", "SelectV2", inputs=3, infer=_infer_select)
 def select(condition: Array, x: Any, y: Any) -> Any:
-    """X where condition holds, y elsewhere."""
+    """The input where condition holds, y elsewhere."""
     x, y = promote(x, y)
     return np.where(condition, x, y)
 
@@ -258,10 +258,10 @@ def is_close(x: Array, y: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_n
 
 @operator("NanToNum")
 def nan_to_num(x: Array, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
-    """X with NaN and infinities replaced by finite numbers."""
+    """The input with NaN and infinities replaced by finite numbers."""
     found = from_scalar(x)
     work = found.astype(FLOAT32) if found.dtype.itemsize < 4 else found
-    top = np.finfo(np.float16).max if found.dtype == np.float16 else None
+    top: Any = np.finfo(np.float16).max if found.dtype == np.float16 else None
     low = None if top is None else -top
     return np.nan_to_num(
         work, nan=nan or 0.0, posinf=top if posinf is None else posinf, neginf=low if neginf is None else neginf

@@ -13,7 +13,7 @@ _HALF = (FLOAT16, BFLOAT16)
 
 
 def product(x: Array, y: Array) -> Any:
-    """X @ y in x's type."""
+    """The input @ y in x's type."""
     if x.dtype in _HALF:
         return np.matmul(x.astype(FLOAT32), y.astype(FLOAT32)).astype(x.dtype)
     return np.matmul(x, y)
@@ -130,7 +130,7 @@ def _check_bias(shape: tuple[int, ...], bias: tuple[int, ...], data_format: Any)
 
 @operator("BiasAdd", inputs=2, infer=_infer_bias, spelling={"data_format": ("format",)})
 def bias_add(x: Array, bias: Array, data_format: Any = "NCHW") -> Any:
-    """X plus one number a channel (axis 1, or the last for NHWC)."""
+    """The input plus one number a channel (axis 1, or the last for NHWC)."""
     if x.ndim == 2 and bias.ndim == 1 and x.shape[1] == bias.shape[0]:
         return np.add(x, bias)
     _check_bias(x.shape, bias.shape, data_format)
@@ -149,7 +149,7 @@ def bias_add_grad(dout: Array, data_format: Any = "NCHW") -> Any:
 
 @operator("Dense", inputs=3)
 def dense(x: Array, weight: Array, bias: Any = None) -> Any:
-    """X @ weightᵀ + bias over the last axis of x."""
+    """The input @ weightᵀ + bias over the last axis of x."""
     out = product(x, weight.T)
     return out if bias is None else np.add(out, bias)
 

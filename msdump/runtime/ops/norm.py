@@ -184,7 +184,7 @@ def group_norm(x: Array, num_groups: int, weight: Any = None, bias: Any = None, 
 @operator("L2Normalize", infer=same)
 @quiet
 def l2_normalize(x: Array, axis: Any = 0, epsilon: float = 1e-4) -> Any:
-    """X / √max(Σ x², epsilon) along axis."""
+    """The input / √max(Σ x², epsilon) along axis."""
     axes = tuple(axis) if isinstance(axis, tuple | list) else axis
     wide = _wide(x)
     total = np.sum(np.square(wide), axis=axes, keepdims=True)

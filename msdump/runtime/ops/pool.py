@@ -126,7 +126,8 @@ def _averages(x: Array, windows: Any, count_pad: bool, divisor: int | None) -> A
             # Explicit padding counts; what ceil mode adds beyond it does not.
             ones, pads = padded(ones, pads, 1), tuple((0, 0) for _ in pads)
         count = sum_windows(ones, kernel, steps, gaps, pads, sizes)
-    return (total / count).astype(x.dtype)
+    found: Array = (total / count).astype(x.dtype)
+    return found
 
 
 @operator("AvgPool2D", "AvgPool3D", spelling={**_SPELLING, "stride": ("strides",)}, prim_func=False)

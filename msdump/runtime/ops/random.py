@@ -49,7 +49,7 @@ def dropout(x: Array, keep_prob: float = 0.5, seed0: int = 0, seed1: int = 0) ->
     """(x with elements dropped and the kept scaled by 1/keep_prob, the mask)."""
     if keep_prob >= 1.0:
         return x, np.ones(x.shape, x.dtype)
-    mask = (_seeded(seed0, seed1).random(x.shape, np.float32) < keep_prob).astype(x.dtype)
+    mask = np.asarray(_seeded(seed0, seed1).random(x.shape, np.float32) < keep_prob, x.dtype)
     return x * mask * x.dtype.type(1.0 / keep_prob), mask
 
 

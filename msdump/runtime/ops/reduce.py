@@ -155,12 +155,12 @@ def argmin(x: Array, axis: Any = -1, output_type: Any = _INT32) -> Any:
 
 def _extreme(x: Array, axis: int, keep_dims: bool, search: Callable[..., Any]) -> tuple[Array, Array]:
     if x.ndim == 0:
-        return np.zeros((), _INT32), x
+        return np.zeros((), INT64), x
     index = np.expand_dims(search(x, axis=axis), axis)
     value = np.take_along_axis(x, index, axis)
     if not keep_dims:
         index, value = np.squeeze(index, axis), np.squeeze(value, axis)
-    return index.astype(_INT32), value
+    return index.astype(INT64), value
 
 
 @operator("ArgMaxWithValue")

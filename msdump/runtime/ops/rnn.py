@@ -158,9 +158,11 @@ def dynamic_recurrent(
     msdump's own primitive: MindSpore spells these layers out step by step.
     """
     dtype = x.dtype
-    arrays = [a if a is None or dtype not in _HALF else a.astype(FLOAT32) for a in (x, h, w_ih, w_hh, b_ih, b_hh)]
+    if dtype in _HALF:
+        x, h, w_ih, w_hh = (a.astype(FLOAT32) for a in (x, h, w_ih, w_hh))
+        b_ih, b_hh = (None if b is None else b.astype(FLOAT32) for b in (b_ih, b_hh))
     if mode == "GRU":
-        out, last = gru_layer(*arrays)
+        out, last = gru_layer(x, h, w_ih, w_hh, b_ih, b_hh)
     else:
-        out, last = simple_layer(*arrays, relu=mode == "RNN_RELU")
+        out, last = simple_layer(x, h, w_ih, w_hh, b_ih, b_hh, mode == "RNN_RELU")
     return out.astype(dtype, copy=False), last.astype(dtype, copy=False)

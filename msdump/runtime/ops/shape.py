@@ -20,7 +20,7 @@ def ints(value: Any) -> tuple[int, ...]:
 
 @operator("Cast", inputs=2, infer=lambda x, dtype: _cast_spec(x, dtype), spelling={"dtype": ("dst_type", "DstT")})
 def cast(x: Any, dtype: Any) -> Any:
-    """X in another type: a DType, a name, or MindSpore's TypeId number. Floats to integers truncate."""
+    """The input in another type: a DType, a name, or MindSpore's TypeId number. Floats to integers truncate."""
     target = numpy_type(dtype)
     array = from_scalar(x)
     if is_float(array.dtype) and target.kind in "iu":
@@ -77,7 +77,7 @@ def _infer_transpose(x: Any, perm: Any) -> TensorSpec:
 
 @operator("Transpose", "TransposeView", inputs=2, infer=_infer_transpose, spelling={"perm": ("input_perm",)})
 def transpose(x: Array, perm: Any) -> Any:
-    """X with its axes in the order perm."""
+    """The input with its axes in the order perm."""
     try:
         return x.transpose(perm)
     except (ValueError, TypeError):
@@ -101,7 +101,7 @@ def flatten_ext(x: Array, start_dim: int = 0, end_dim: int = -1) -> Any:
 
 @operator("ExpandDims", "ExpandDimsView", inputs=2)
 def expand_dims(x: Array, axis: Any) -> Any:
-    """X with an axis of size 1 put in at `axis`."""
+    """The input with an axis of size 1 put in at `axis`."""
     array = from_scalar(x)
     (place,) = ints(axis)
     if not -array.ndim - 1 <= place <= array.ndim:
@@ -111,7 +111,7 @@ def expand_dims(x: Array, axis: Any) -> Any:
 
 @operator("Squeeze")
 def squeeze(x: Array, axis: Any = ()) -> Any:
-    """X without the axes of size 1 at `axis` (all of them when it is empty)."""
+    """The input without the axes of size 1 at `axis` (all of them when it is empty)."""
     axes = () if axis is None else ints(axis)
     if not axes:
         return np.squeeze(x)
@@ -148,7 +148,7 @@ def unstack(x: Array, axis: int = 0, num: Any = None) -> Any:
 
 @operator("Split")
 def split(x: Array, axis: int = 0, output_num: int = 1) -> Any:
-    """X cut along axis into output_num equal parts."""
+    """The input cut along axis into output_num equal parts."""
     if x.shape[axis] % output_num:
         raise ValueError(
             f"For 'Split', the size {x.shape[axis]} along axis {axis} must be divisible by output_num {output_num}."
@@ -158,7 +158,7 @@ def split(x: Array, axis: int = 0, output_num: int = 1) -> Any:
 
 @operator("SplitTensor", "SplitTensorView", inputs=3)
 def split_tensor(x: Array, split_size: int, axis: int = 0) -> Any:
-    """X cut along axis into parts of split_size, the last one shorter where it must be."""
+    """The input cut along axis into parts of split_size, the last one shorter where it must be."""
     return tuple(np.split(x, range(split_size, x.shape[axis], split_size), axis=axis))
 
 
@@ -170,7 +170,7 @@ def split_tensor(x: Array, split_size: int, axis: int = 0) -> Any:
     spelling={"split_sizes": ("size_splits",), "axis": ("split_dim",)},
 )
 def split_with_size(x: Array, split_sizes: Any, axis: int = 0) -> Any:
-    """X cut along axis into parts of the sizes given; one may be -1."""
+    """The input cut along axis into parts of the sizes given; one may be -1."""
     sizes = list(ints(split_sizes))
     if -1 in sizes:
         sizes[sizes.index(-1)] = x.shape[axis] - sum(sizes) - 1
@@ -179,19 +179,19 @@ def split_with_size(x: Array, split_sizes: Any, axis: int = 0) -> Any:
 
 @operator("Chunk", "ChunkView", inputs=3)
 def chunk(x: Array, chunks: int, dim: int = 0) -> Any:
-    """X cut along dim into at most `chunks` parts of one size, the last one shorter."""
+    """The input cut along dim into at most `chunks` parts of one size, the last one shorter."""
     return split_tensor(x, -(-x.shape[dim] // chunks), dim)
 
 
 @operator("Tile", inputs=2, spelling={"multiples": ("dims",)})
 def tile(x: Array, multiples: Any) -> Any:
-    """X repeated along each axis."""
+    """The input repeated along each axis."""
     return np.tile(x, ints(multiples))
 
 
 @operator("BroadcastTo", "BroadcastToView", inputs=1)
 def broadcast_to(x: Array, shape: Any) -> Any:
-    """X spread to a shape; -1 keeps the size x has there."""
+    """The input spread to a shape; -1 keeps the size x has there."""
     target = list(ints(shape))
     lead = len(target) - x.ndim
     for i, n in enumerate(target):
@@ -213,7 +213,7 @@ def dynamic_broadcast_to(x: Array, shape: Any) -> Any:
 
 @operator("ReverseV2")
 def reverse(x: Array, axis: Any) -> Any:
-    """X read backwards along the axes."""
+    """The input read backwards along the axes."""
     return np.flip(x, ints(axis))
 
 
@@ -230,13 +230,13 @@ def reverse_sequence(x: Array, seq_lengths: Array, seq_dim: int = 0, batch_dim: 
 
 @operator("Roll")
 def roll(x: Array, shift: Any, axis: Any = None) -> Any:
-    """X shifted round along the axes."""
+    """The input shifted round along the axes."""
     return np.roll(x, ints(shift), ints(axis)) if axis is not None else np.roll(x, ints(shift)[0])
 
 
 @operator("Pad")
 def pad(x: Array, paddings: Any) -> Any:
-    """X with zeros around it: (before, after) an axis."""
+    """The input with zeros around it: (before, after) an axis."""
     return np.pad(x, paddings)
 
 
@@ -303,7 +303,7 @@ def dtype_of(x: Array) -> Any:
     "Identity", "identity", "Copy", "Contiguous", "TensorMove", "StopGradient", "stop_gradient", "Clone", infer=same
 )
 def identity(x: Any) -> Any:
-    """X itself."""
+    """The input itself."""
     return x
 
 
