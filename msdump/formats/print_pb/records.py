@@ -11,6 +11,7 @@ from msdump.errors import DecodeError
 from msdump.formats import print_meta
 from msdump.formats.framing import DELIMITED, Broken, Field, read_field
 from msdump.formats.mapped import MappedFile
+from msdump.formats.print_pb.calls import CallReader
 from msdump.formats.print_pb.value import DESC, ValueReader
 from msdump.records import BadValue, PrintMeta, PrintRecord, PrintValue
 from msdump.source import Note
@@ -18,6 +19,7 @@ from msdump.source import Note
 VALUE = 1
 _VALUE_TAG = VALUE << 3 | DELIMITED
 _DESC_TAG = DESC << 3 | DELIMITED
+_META_TAG = print_meta.TAG[0]
 _FIRST_WINDOW = 1 << 12
 _LARGEST_WINDOW = 1 << 18
 _MARGIN = 16
@@ -65,8 +67,9 @@ def iter_records(
     """
     buffer, size = file.buffer, file.size
     reader = ValueReader(file.name, buffer, on_note)
-    known, read, array = reader.known, reader.read, np.ndarray
+    known, read, array, read_call = reader.known, reader.read, np.ndarray, CallReader().read
     index, at, released, window = first, start, start, _FIRST_WINDOW
+    value: PrintValue
     while at < size:
         if at - released > _RELEASE_EVERY:
             file.release_before(at)
@@ -74,41 +77,62 @@ def iter_records(
         # Copied to bytes, since those are faster to index; arrays are made over the file itself.
         data = buffer[at : at + window]
         there = len(data)
-        p = 0
-        while p < there - _MARGIN and data[p] == _VALUE_TAG:
-            n = data[p + 1]
-            q = p + 2
-            if n > 0x7F:
-                if data[q] > 0x7F:
+        last = there - _MARGIN
+        # Offsets in the window: of the field to read, of its record, and of that record's end when
+        # it is a call of several values.
+        p = begin = end = 0
+        while p < last:
+            if data[p] != _VALUE_TAG:
+                if end or data[p] != _META_TAG or (call := read_call(data, p)) is None:
                     break
-                n += (data[q] << 7) - 0x80
-                q += 1
-            e = q + n
-            if e > there:
-                break
-            value: PrintValue
-            if data[q] == _DESC_TAG and data[q + 1] == n - 2 and n < 0x82:
-                try:
-                    value = data[q + 2 : e].decode()
-                except UnicodeDecodeError:
-                    value = read(at + q, at + e)
+                meta, p, end = call
+                values: list[PrintValue] = []
+                if p < end:
+                    continue
             else:
-                for header, skip, dtype, shape in known.get(n, ()):
-                    if data.startswith(header, p):
-                        value = array(shape, dtype, buffer, at + p + skip)
-                        if not shape:
-                            value = value[()]
+                n = data[p + 1]
+                q = p + 2
+                if n > 0x7F:
+                    if data[q] > 0x7F:
                         break
+                    n += (data[q] << 7) - 0x80
+                    q += 1
+                e = q + n
+                if e > there:
+                    break
+                if data[q] == _DESC_TAG and data[q + 1] == n - 2 and n < 0x82:
+                    try:
+                        value = data[q + 2 : e].decode()
+                    except UnicodeDecodeError:
+                        value = read(at + q, at + e)
                 else:
-                    value = read(at + q, at + e)
-            draft = _Draft(index, (value,), at + p, None)
+                    for header, skip, dtype, shape in known.get(n, ()):
+                        if data.startswith(header, p):
+                            value = array(shape, dtype, buffer, at + p + skip)
+                            if not shape:
+                                value = value[()]
+                            break
+                    else:
+                        value = read(at + q, at + e)
+                p = e
+                if end:
+                    values.append(value)
+                    if p < end:
+                        continue
+                    if p > end:
+                        break
+            if end:
+                draft = _Draft(index, tuple(values), at + begin, meta)
+                end = 0
+            else:
+                draft = _Draft(index, (value,), at + begin, None)
             draft.__class__ = PrintRecord  # type: ignore[assignment]  # see _Draft
             yield draft  # type: ignore[misc]  # it is a PrintRecord now
             index += 1
-            p = e
-        if p:
-            window = min(window * 2, _LARGEST_WINDOW) if p * 2 > window else _FIRST_WINDOW
-            at += p
+            begin = p
+        if begin:
+            window = min(window * 2, _LARGEST_WINDOW) if begin * 2 > window else _FIRST_WINDOW
+            at += begin
             continue
         window = _FIRST_WINDOW
         record, at = read_record(file, reader, at, index)
@@ -126,6 +150,7 @@ def iter_offsets(file: MappedFile, on_note: Callable[[Note], None] | None = None
     buffer, size = file.buffer, file.size
     at, released, window = 0, 0, _FIRST_WINDOW
     reader = ValueReader(file.name, buffer, on_note)
+    read_call = CallReader().read
     while at < size:
         if at - released > _RELEASE_EVERY:
             file.release_before(at)
@@ -133,15 +158,20 @@ def iter_offsets(file: MappedFile, on_note: Callable[[Note], None] | None = None
         data = buffer[at : at + window]
         last = len(data) - _MARGIN
         p = 0
-        while p < last and data[p] == _VALUE_TAG:
-            n = data[p + 1]
-            if n < 0x80:
-                e = p + 2 + n
-            elif data[p + 2] < 0x80:
-                e = p + 3 + n + (data[p + 2] << 7) - 0x80
+        while p < last:
+            if data[p] == _VALUE_TAG:
+                n = data[p + 1]
+                if n < 0x80:
+                    e = p + 2 + n
+                elif data[p + 2] < 0x80:
+                    e = p + 3 + n + (data[p + 2] << 7) - 0x80
+                else:
+                    break
+                if e > last + _MARGIN:
+                    break
+            elif data[p] == _META_TAG and (call := read_call(data, p, False)) is not None:
+                e = call[2]
             else:
-                break
-            if e > last + _MARGIN:
                 break
             yield at + p
             p = e
