@@ -29,6 +29,7 @@ from msdump.formats.dump.reading import Dump
 if TYPE_CHECKING:
     from msdump.diff.dumps.cluster import Cluster
     from msdump.diff.dumps.order import Launched
+    from msdump.diff.dumps.verify import Verified
     from msdump.records import DumpRecord
 
 Path: TypeAlias = "str | os.PathLike[str]"
@@ -114,7 +115,7 @@ def places_in(graph: Path) -> Places:
     """Scopes and source lines of the operators of one graph file."""
     from msdump.io import read_graph
 
-    return Places([read_graph(graph)])
+    return Places([("", read_graph(graph))])
 
 
 def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places:
@@ -134,7 +135,7 @@ def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places:
             if not storage.exists(path):
                 continue
             try:
-                graphs.append(read_graph(path))
+                graphs.append((graph, read_graph(path)))
             except (MsdumpError, OSError):
                 continue
             break
@@ -252,6 +253,35 @@ def diff_dumps(
     )
 
 
+def verify_dump(
+    path: Path,
+    graph: Path | None = None,
+    *,
+    rtol: float | None = None,
+    atol: float | None = None,
+    dump: Dump | None = None,
+) -> Iterator[Verified]:
+    """Compute every dumped operator again from its dumped inputs, in double precision.
+
+    Args:
+        path: the dump.
+        graph: the graph its operators are in; None: those beside the dump.
+        rtol: relative tolerance; None: what the dumped type's precision allows.
+        atol: absolute tolerance; None: rtol times the root mean square of the output.
+        dump: the dump when it is open already; `path` is then only its name.
+
+    Yields:
+        A Verified for each launch, in execution order: right, wrong, or unchecked and why.
+    """
+    from msdump.diff.dumps.verify import verify
+    from msdump.runtime.executor import execute_node
+
+    dump = dump or read_dump(path, graph=graph)
+    records = list(dump)
+    places = places_in(graph) if graph is not None else places_beside(dump, records)
+    yield from verify(records, places, execute_node, rtol=rtol, atol=atol)
+
+
 def _require_pairs(a: Dump, b: Dump, pairing: Pairing) -> None:
     if pairing.pairs:
         return
@@ -364,7 +394,7 @@ def _compare(
 
 
 def _placed(result: TensorResult, places: Places) -> TensorResult:
-    spot = places.spot(result.scope, result.op_name)
+    spot = places.spot(result.scope, result.op_name, result.graph)
     if spot is None:
         return result
     return replace(result, scope=result.scope or spot.full_name, source=spot.source, code=spot.code)
@@ -372,7 +402,7 @@ def _placed(result: TensorResult, places: Places) -> TensorResult:
 
 def _unpaired(launched: Launched, places: Places) -> Unpaired:
     r = launched.record
-    spot = None if r.scope_name else places.spot("", r.op_name)
+    spot = None if r.scope_name else places.spot("", r.op_name, r.graph)
     return Unpaired(
         f"{r.op_type}.{r.op_name}" if r.op_type else r.op_name,
         r.io,

@@ -13,6 +13,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "nan": ("msdump.cli.dump.nan", "The first operator that made a NaN or inf."),
     "watch": ("msdump.cli.dump.watch", "Tensors for which a condition holds."),
     "check": ("msdump.cli.dump.check", "Truncated, missing, duplicate, unreadable files; disk use."),
+    "verify": ("msdump.cli.dump.verify", "Each dumped operator computed again from its inputs."),
     "diff": ("msdump.cli.dump.diff", "Tensor by tensor: where two dumps part."),
 }
 

@@ -51,7 +51,7 @@ def command(
     places = places_in(graph) if graph is not None else places_beside(dump, told)
 
     def spot(launch: OddLaunch) -> Spot | None:
-        return places.spot(launch.record.scope_name, launch.record.op_name)
+        return places.spot(launch.record.scope_name, launch.record.op_name, launch.record.graph)
 
     if as_json:
         document = {

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from msdump.diff.dumps.renames import plain
-from msdump.diff.graphs import own_line
-from msdump.graph import CNode, FuncGraph, Graph, NodeRef
+from msdump.graph import CNode, FuncGraph, Graph, NodeRef, Parameter
+from msdump.graph.find import own_line
 from msdump.graph.names import file_label, scope_label
 
 
@@ -23,61 +23,75 @@ class Spot:
 class Places:
     """Finds operators of dumps in graphs.
 
+    Args:
+        graphs: each with the graph id of the dump it belongs to, "" for any.
+
     Attributes:
         names: full names of the graphs' operators, in the order of the graphs.
     """
 
-    def __init__(self, graphs: Iterable[Graph]) -> None:
+    def __init__(self, graphs: Iterable[tuple[str, Graph]]) -> None:
         self.names: list[str] = []
-        self._nodes: dict[str, list[CNode]] = {}
-        self._alike: dict[str, list[CNode]] = {}
+        self._ids: set[str] = set()
+        self._alike: dict[tuple[str, str], list[CNode]] = {}
         self._owners: dict[int, FuncGraph] = {}
-        for graph in graphs:
+        for graph_id, graph in graphs:
+            self._ids.add(graph_id)
             for func, node in graph.iter_nodes():
                 self._owners[id(node)] = func
-                full = full_name(node)
-                if full:
-                    self.names.append(full)
-                    self._nodes.setdefault(plain(full), []).append(node)
-                    self._alike.setdefault(plain(scope_label(full)), []).append(node)
+                if node.fullname:
+                    self.names.append(node.fullname)
+                    label = scope_label(node.fullname)
+                    # Releases before 2.1 leave the scope out of file names.
+                    for key in dict.fromkeys((plain(label), plain(label.rpartition("/")[2]))):
+                        self._alike.setdefault((graph_id, key), []).append(node)
 
-    def node(self, full: str, op_name: str) -> CNode | None:
+    def alike(self, op_name: str, graph_id: str) -> list[CNode]:
+        """The nodes called like an operator of a dump, but for the number behind `-op`."""
+        where = [graph_id] if graph_id in self._ids else sorted(self._ids)
+        found = [n for g in where for n in self._alike.get((g, plain(scope_label(op_name))), ())]
+        scoped = [n for n in found if plain(scope_label(n.fullname)) == plain(scope_label(op_name))]
+        return scoped or found
+
+    def node(self, full: str, op_name: str, graph_id: str = "") -> CNode | None:
         """The node of an operator, by its full name or its name in file names; None when it is not
         there, or when it is ambiguous."""
+        candidates = self.alike(full or op_name, graph_id)
         for name in dict.fromkeys(n for n in (full, op_name) if n):
-            exact = [n for n in self._nodes.get(plain(name), ()) if name == op_name or full_name(n) == name]
+            exact = [n for n in candidates if name in (n.fullname, plain(n.fullname), n.fullname.rpartition("/")[2])]
             if len(exact) == 1:
                 return exact[0]
         return None
 
-    def operand(self, user: CNode, operand: NodeRef) -> CNode | None:
-        """The node of the same FuncGraph that makes an operand; None for parameters and others."""
+    def operand(self, user: CNode, operand: NodeRef) -> CNode | Parameter | None:
+        """What makes an operand in the same FuncGraph; None when it is a free variable."""
         func = self._owners.get(id(user))
         if func is None or operand.graph is not None:
             return None
-        return next((n for n in func.nodes if n.name == operand.name), None)
+        makers: list[CNode | Parameter] = [*func.parameters, *func.nodes]
+        return next((item for item in makers if item.name == operand.name), None)
 
-    def spot(self, full: str, op_name: str) -> Spot | None:
+    def spot(self, full: str, op_name: str, graph_id: str = "") -> Spot | None:
         """Where an operator comes from; None when no graph tells."""
-        node = self.node(full, op_name)
+        node = self.node(full, op_name, graph_id) if full else None
         if node is not None:
-            return _spot(node)
-        # Numbers differ between the stages of a compilation; one line for all of a kind is an answer.
-        alike = [_spot(n) for n in self._alike.get(plain(scope_label(full or op_name)), ())]
-        lines = {(s.source, s.code) for s in alike}
-        if len(lines) == 1:
-            return Spot(full, alike[0].source, alike[0].code)
+            return spot_of(node)
+        # Numbers may differ between a dump and a graph; one line for all of a kind is an answer.
+        alike = [spot_of(n) for n in self.alike(full or op_name, graph_id)]
+        if len({(s.source, s.code) for s in alike}) == 1:
+            return Spot(full or (alike[0].full_name if len(alike) == 1 else ""), alike[0].source, alike[0].code)
         return None
 
 
-def full_name(node: CNode) -> str:
-    """The full name with scope; "" when the graph has none for the node."""
-    return node.fullname
-
-
-def _spot(node: CNode) -> Spot:
+def spot_of(node: CNode) -> Spot:
+    """Full name, source and code of a node."""
     line = own_line(node)
     if line is None:
-        return Spot(full_name(node))
+        return Spot(node.fullname)
     where = f"{file_label(line.file)}:{line.line}" if line.line else file_label(line.file)
-    return Spot(full_name(node), where, line.code.strip())
+    return Spot(node.fullname, where, _code(line.code))
+
+
+def _code(text: str) -> str:
+    # 2.x marks lines that several nodes share; that is no part of the user's line.
+    return text.partition("/<~~")[0].strip()

@@ -186,6 +186,12 @@ class NpyTensor(TensorData):
         return storage.size(self.path) if self._header is None else self._header.nbytes
 
     @property
+    def surplus(self) -> int:
+        """Bytes of the file behind the data."""
+        header = self.header()
+        return max(0, storage.size(self.path) - header.start - header.nbytes)
+
+    @property
     def load(self) -> Callable[[], Array]:
         """Gives the values; a large file is mapped, not read."""
         return self._load

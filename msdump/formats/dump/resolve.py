@@ -28,7 +28,8 @@ class Resolved:
 UNRESOLVED = Resolved()
 
 
-def _stem(name: str) -> str:
+def stem_of(name: str) -> str:
+    """A name without the number behind `-op`."""
     return _NUMBER.sub("", name)
 
 
@@ -39,17 +40,20 @@ def resolve_names(ordered: Sequence[str], seen: Mapping[str, int]) -> dict[str, 
         ordered: full names in execution order.
         seen: operator names as files have them → microseconds when each first ran.
 
-    Operators alike but for their number are taken by their numbers when all of those are known, by
-    their order when there are as many on both sides, and are ambiguous otherwise.
+    Operators alike but for their number are taken together. Their numbers are believed when all are
+    known and the times they ran at follow the execution order too (in releases before 2.1, whose
+    numbers are unique in a program, the numbers alone); else their order is, when both their numbers
+    and their times follow it. What is left is ambiguous: since 2.1 numbers in file names may be other
+    ones than in the execution order, and independent operators may run in any order.
     """
     whole: dict[str, list[int]] = {}
     last: dict[str, list[int]] = {}
     for position, name in enumerate(ordered):
-        whole.setdefault(_stem(mangle(name)), []).append(position)
-        last.setdefault(_stem(mangle(name.rpartition("/")[2])), []).append(position)
+        whole.setdefault(stem_of(mangle(name)), []).append(position)
+        last.setdefault(stem_of(mangle(name.rpartition("/")[2])), []).append(position)
     alike: dict[str, list[str]] = {}
     for op_name in sorted(seen, key=lambda n: (seen[n], n)):
-        alike.setdefault(_stem(op_name), []).append(op_name)
+        alike.setdefault(stem_of(op_name), []).append(op_name)
     found: dict[str, Resolved] = {}
     for stem, names in alike.items():
         scoped = stem in whole
@@ -58,16 +62,32 @@ def resolve_names(ordered: Sequence[str], seen: Mapping[str, int]) -> dict[str, 
         for place in places:
             full = ordered[place]
             spelled.setdefault(mangle(full if scoped else full.rpartition("/")[2]), []).append(place)
-        if all(name in spelled for name in names):
+        times = [seen[name] for name in names]
+        timed = len(set(times)) == len(times)
+        known = all(name in spelled for name in names)
+        by_number = sorted(names, key=number_of)
+        if known and (
+            not scoped or not timed or [spelled[n][0] for n in names] == sorted(spelled[n][0] for n in names)
+        ):
             for name in names:
                 found[name] = _one(ordered, spelled[name])
-        elif len(names) == len(places) == len({ordered[p] for p in places}):
-            for name, place in zip(names, places, strict=True):
+        elif len(names) == len(places) == len({ordered[p] for p in places}) and (not timed or by_number == names):
+            for name, place in zip(by_number, places, strict=True):
                 found[name] = Resolved(ordered[place], place, (ordered[place],))
         else:
             for name in names:
                 found[name] = _one(ordered, places)
     return found
+
+
+def _rising(numbers: list[int]) -> bool:
+    return numbers == sorted(numbers)
+
+
+def number_of(name: str) -> int:
+    """The number behind `-op`; -1 without one."""
+    found = _NUMBER.search(name)
+    return int(found[0][3:]) if found else -1
 
 
 def _one(ordered: Sequence[str], places: Sequence[int]) -> Resolved:
