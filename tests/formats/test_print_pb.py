@@ -344,6 +344,32 @@ def test_a_checksum_that_does_not_match_is_noted(tmp_path: Path) -> None:
     ]
 
 
+def test_many_calls_and_damaged_ones_among_them(tmp_path: Path) -> None:
+    # Of a few lines of source, with steps and without, numbers of every length, and none of a value.
+    path = tmp_path / "print.pb"
+    parts: list[bytes] = []
+    wanted: list[tuple[Any, ...]] = []
+    for n in range(1500):
+        step = n if n % 3 else None
+        payload = b"".join([string(f"step {n}"), tensor("Float32", (2,), F32[:8])][: n % 4]) + string("x" * n) * (n % 2)
+        count = min(n % 4, 2) + n % 2
+        part = call(payload, n * n * n, step=step, file=f"net{n % 5}.py", line=n % 7 + 1)
+        if n % 100 == 50:
+            part = part[:-1] + bytes([part[-1] ^ 1])
+        parts.append(part)
+        time_ns = 1_700_000_000_000_000_000 + n * n * n
+        wanted.append((PrintMeta(n * n * n, time_ns, 0, step, f"net{n % 5}.py", n % 7 + 1), count))
+    path.write_bytes(b"".join(parts))
+    notes: list[Note] = []
+    records = list(msdump.read_print(path, on_note=notes.append))
+    assert [(r.meta, len(r.values)) for r in records] == wanted
+    offsets = [0, *itertools.accumulate(map(len, parts))]
+    assert [r.offset for r in records] == offsets[:-1]
+    assert [n.where.offset for n in notes if isinstance(n.where, BytePlace)] == offsets[50:-1:100]
+    log = msdump.open_print(path)
+    assert [log[i].meta for i in range(len(log))] == [meta for meta, _ in wanted]
+
+
 def test_damage_inside_a_call_keeps_the_next_call(tmp_path: Path) -> None:
     path = tmp_path / "print.pb"
     payload = string("one") + b"\x0f" + string("lost")
