@@ -250,7 +250,7 @@ def _conv(case: _Case) -> Explanation | None:
 
 
 def _broadcast(case: _Case) -> Explanation | None:
-    known = case.op.lower() in _ELEMENTWISE or "broadcast" in case.message
+    known = case.op.lower().removesuffix("ext") in _ELEMENTWISE or "broadcast" in case.message
     if not known or len(case.tensors) < 2:
         return None
     x, y = _shape(case.tensors[0]), _shape(case.tensors[1])
@@ -265,7 +265,24 @@ def _broadcast(case: _Case) -> Explanation | None:
 
 
 _ELEMENTWISE = frozenset(
-    "add sub mul div realdiv floordiv pow maximum minimum less greater equal notequal lessequal greaterequal mod where".split()
+    {
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "realdiv",
+        "floordiv",
+        "pow",
+        "maximum",
+        "minimum",
+        "less",
+        "lessequal",
+        "greater",
+        "greaterequal",
+        "equal",
+        "notequal",
+        "mod",
+    }
 )
 
 
@@ -289,11 +306,15 @@ def _reshape(case: _Case) -> Explanation | None:
     return Explanation(case.failure, "shape", f"{size} elements do not fit into {wanted}, which has {product}")
 
 
+_DTYPE_MESSAGE = re.compile(
+    r"(?:must be|should be) (?:the )?same (?:data ?)?(?:type|dtype)|[Tt]ype.{0,40}not (?:the )?same"
+    r"|unsupported (?:data )?type|type of .{0,60}should be one of",
+    re.IGNORECASE,
+)
+
+
 def _dtypes(case: _Case) -> Explanation | None:
-    told = re.search(
-        r"(?:must be|should be) (?:the )?same (?:type|dtype)|[Tt]ype.{0,40}not (?:the )?same|unsupported (?:data )?type|type of .{0,60}should be one of",
-        case.message,
-    )
+    told = _DTYPE_MESSAGE.search(case.message)
     if told is None:
         return None
     kinds = list(dict.fromkeys(t.dtype for t in case.tensors))

@@ -26,7 +26,8 @@ _NAMED_IN_MESSAGE = re.compile(r"For (?:primitive)?\[?'?`?(?:ops\.|operation )?'
 _RULE = re.compile(r"^# ?[=-]{10,}|^[=-]{10,}$")
 _SECTION = re.compile(r"^- (.*?):?(?: \(For framework developers\))?:?$")
 _BOILERPLATE = re.compile(
-    r"^# (?:The following shows|You can search|Refer to|\d\. ?(?:This file|You can|Refer)|The total of|The rest function)"
+    r"^# ?(?:The following shows|You can search|Refer to|\d\. ?(?:This file|You can|Refer)|The total of"
+    r"|The rest function|num of)"
 )
 _LIBRARY = re.compile(r"/(?:site|dist)-packages/|/mindspore/(?:ops|nn|common|_extends|train|parallel)/")
 
@@ -146,7 +147,9 @@ def _argument(index: GraphIndex, func: FuncGraph, operand: Operand) -> Argument:
     if made is not None:
         abstract = made.abstract
         label = debug_label(made.debug_name) if isinstance(made, CNode) else made.name
-        name = label or (operator_name(made) if isinstance(made, CNode) else name)
+        name = label or (_bare(operator_name(made)) if isinstance(made, CNode) else name)
+        if isinstance(made, CNode) and made.op == "resolve" and len(made.inputs) == 2:
+            name = operand_text(made.inputs[1]).removeprefix("Symbol ").rsplit(".", 1)[-1]
         if isinstance(made, CNode) and not label and made.op in (CALL, CALL_VAR):
             name = operand.name
     if operand.abstract is not None:
@@ -157,7 +160,7 @@ def _argument(index: GraphIndex, func: FuncGraph, operand: Operand) -> Argument:
 def _called(index: GraphIndex, func: FuncGraph, node: CNode, message: str) -> str:
     """What the node applies, in the user's words: an operator, a function, or self.mm."""
     if node.op not in (CALL, CALL_VAR):
-        return operator_name(node).split("[", 1)[0]
+        return _bare(operator_name(node))
     if isinstance(node.callee, GraphRef):
         return graph_label(node.callee.name).split(".")[0]
     if isinstance(node.callee, NodeRef):
@@ -185,6 +188,10 @@ def _called(index: GraphIndex, func: FuncGraph, node: CNode, message: str) -> st
     return named[1] if named else node.op
 
 
+def _bare(operator: str) -> str:
+    return operator.removeprefix("S-Prim-").split("[", 1)[0]
+
+
 def _frames(path: list[tuple[FuncGraph, CNode]], lines: list[str]) -> tuple[Frame, ...]:
     found: dict[tuple[str, int], Frame] = {}
 
@@ -199,6 +206,10 @@ def _frames(path: list[tuple[FuncGraph, CNode]], lines: list[str]) -> tuple[Fram
             add(innermost)
             if own_line(node) is not innermost:
                 add(own_line(node))
+        elif func is path[0][0] and node is path[0][1]:
+            for user in func.nodes:
+                if any(isinstance(o, NodeRef) and o.name == node.name for o in (user.callee, *user.inputs)):
+                    add(own_line(user))
         add(func.location)
     traced = [(m, i) for i, line in enumerate(lines) if (m := _TRACE.match(line.strip().removeprefix("# ")))]
     for match, number in reversed(traced):
