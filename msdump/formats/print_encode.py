@@ -6,8 +6,9 @@ are row-major and little-endian. Large tensors are not copied.
 
 from __future__ import annotations
 
+import struct
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,20 +25,29 @@ LARGE = 1 << 16
 _LITTLE = sys.byteorder == "little"
 
 
-def encode_values(values: Sequence[PrintValue]) -> list[Chunk]:
-    """The field-1 values of a Print message; small ones joined, large tensors as views of their memory."""
+def encode_values(values: Sequence[PrintValue | bool | int | float]) -> list[Chunk]:
+    """The field-1 values of a Print message; small ones joined, large tensors as views of their memory.
+
+    Python's numbers become 0-d tensors of Bool, Int64 and Float64. TypeError names what no print
+    file can hold.
+    """
     done: list[Chunk] = []
     small: list[bytes] = []
+    value: Any
     for value in values:
-        if isinstance(value, str):
+        kind = type(value)
+        if kind is str:
             text = value.encode("utf-8", "backslashreplace")
-            small.append(_field(0x0A, _field(0x0A, text)))
-        elif isinstance(value, np.ndarray) and value.nbytes >= LARGE:
+            size = len(text)
+            small.append(_SHORT_STRINGS[size] + text if size < 0x7E else _field(0x0A, _field(0x0A, text)))
+        elif (number := _PYTHON_NUMBERS.get(kind)) is not None:
+            small.append(number[0] + number[1](value))
+        elif kind is np.ndarray and value.nbytes >= LARGE:
             prefix, content = _large_tensor(value)
             small.append(prefix)
             done += [b"".join(small), content]
             small = []
-        elif isinstance(value, BadValue):
+        elif kind is BadValue:
             small.append(_bad(value))
         else:
             small.append(_small_tensor(value))
@@ -121,3 +131,21 @@ def _bad(value: BadValue) -> bytes:
 def _field(tag: int, content: bytes) -> bytes:
     size = len(content)
     return (bytes((tag, size)) if size < 0x80 else bytes((tag,)) + encode_varint(size)) + content
+
+
+def _integer(value: int) -> bytes:
+    if -(1 << 63) <= value < 1 << 63:
+        return _INT64 + _INT64_BYTES(value)
+    if 0 <= value < 1 << 64:
+        return _small_tensor(np.uint64(value))
+    raise TypeError(f"a print file holds integers of 64 bits, not {value}")
+
+
+_INT64 = _tensor_prefix(b"Int64", (), 8)
+_INT64_BYTES = struct.Struct("<q").pack
+_SHORT_STRINGS = [bytes((0x0A, size + 2, 0x0A, size)) for size in range(0x7E)]
+_PYTHON_NUMBERS: dict[type, tuple[bytes, Callable[[Any], bytes]]] = {
+    bool: (_tensor_prefix(b"Bool", (), 1), struct.Struct("?").pack),
+    int: (b"", _integer),
+    float: (_tensor_prefix(b"Float64", (), 8), struct.Struct("<d").pack),
+}

@@ -26,6 +26,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from msdump.formats.checksum import crc32
 from msdump.formats.framing import encode_varint
 from msdump.records import PrintMeta
 
@@ -39,6 +40,7 @@ Bytes: TypeAlias = "bytes | bytearray | memoryview[Any] | Any"
 
 _FIXED = struct.Struct("<5sHBQBI")
 _TIME = struct.Struct("<Q")
+_PACK_FIXED, _PACK_TIME = _FIXED.pack, _TIME.pack
 _AFTER_LENGTH = len(TAG) + 2
 _U64 = (1 << 64) - 1
 _LONGEST_FILE = LONGEST - 100
@@ -94,10 +96,22 @@ def assemble(call: int, time_ns: int, place: bytes, chunks: Iterable[Bytes]) -> 
     crc = zlib.crc32(rest)
     payload = 0
     for chunk in chunks:
-        crc = zlib.crc32(chunk, crc)
+        crc = crc32(chunk, crc)
         payload += chunk.nbytes if isinstance(chunk, memoryview) else len(chunk)
-    size = _FIXED.size - _AFTER_LENGTH + len(rest)
-    return _FIXED.pack(TAG, size & 0x7F | 0x80 | size >> 7 << 8, 0x09, payload, 0x15, crc) + rest
+    return _FIXED.pack(TAG, _two_bytes(len(rest)), 0x09, payload, 0x15, crc) + rest
+
+
+def assemble_small(call: bytes, time_ns: int, place: bytes, payload: bytes | memoryview[Any]) -> bytes:
+    """A whole record, metadata and payload, for a payload that is cheap to copy; `call` is a varint."""
+    covered = b"\x18" + call + b"\x21" + _PACK_TIME(time_ns) + place + payload
+    size = len(payload)
+    return _PACK_FIXED(TAG, _two_bytes(len(covered) - size), 0x09, size, 0x15, zlib.crc32(covered)) + covered
+
+
+def _two_bytes(rest: int) -> int:
+    """The metadata's length as a varint of two bytes, read as a little-endian number."""
+    size = rest + _FIXED.size - _AFTER_LENGTH
+    return size & 0x7F | 0x80 | size >> 7 << 8
 
 
 def decode(buffer: Bytes, at: int) -> Header | None:
@@ -166,4 +180,4 @@ def is_whole(buffer: Bytes, header: Header) -> bool:
     if header.end > len(buffer):
         return False
     with memoryview(buffer) as view, view[header.covered : header.end] as covered:
-        return zlib.crc32(covered) == header.crc32
+        return crc32(covered) == header.crc32

@@ -15,16 +15,21 @@ import time
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
+from time import time_ns
 from typing import Any
 
 from msdump.errors import WriteError
+from msdump.formats.framing import encode_varint
 from msdump.formats.print_encode import LARGE, Chunk, encode_values
-from msdump.formats.print_meta import assemble, encode_place
+from msdump.formats.print_meta import assemble, assemble_small, encode_place
 from msdump.records import PrintValue
 
 _MOST_AT_ONCE = 0x7FFFF000
 """Most bytes Linux takes in one writev(); other systems refuse more than 2 GiB."""
 _MOST_CHUNKS = 1000
+_ONE_BYTE = [bytes((low,)) for low in range(0x80)]
+_LOW_BITS = [bytes((0x80 | low,)) for low in range(0x80)]
+"""The first byte of varints: of those below 128, and of longer ones by their low seven bits."""
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -57,6 +62,7 @@ class PrintWriter:
         self._closed = False
         self._fd, self._path = reserve(self._asked)
         self._call = 0
+        self._call_above = b""
         self._places: dict[tuple[int | None, str, int], bytes] = {}
         _writers.add(self)
 
@@ -72,11 +78,19 @@ class PrintWriter:
         """True when this process has written nothing to the file."""
         return self._size == 0
 
-    def write(self, values: Sequence[PrintValue], *, step: int | None = None, file: str = "", line: int = 0) -> None:
+    def write(
+        self,
+        values: Sequence[PrintValue | bool | int | float],
+        *,
+        step: int | None = None,
+        file: str = "",
+        line: int = 0,
+    ) -> None:
         """Write one call of Print as one record.
 
         Args:
-            values: strings, numpy arrays and numpy scalars; a BadValue is written back as it was.
+            values: strings, numpy arrays and scalars, Python numbers; a BadValue is written back
+                as it was.
             step: step of training, None when unknown.
             file: source file of the call, "" when unknown.
             line: its line, from 1; 0 when unknown.
@@ -93,25 +107,38 @@ class PrintWriter:
             place = self._places.get((step, file, line))
             if place is None:
                 place = self._encode_place(step, file, line)
-            record = [assemble(self._call, time.time_ns(), place, chunks), *chunks]
-            if len(record) == 2 and len(record[0]) + len(record[1]) < LARGE:
-                record = [b"".join(record)]
-            size = sum(map(len, record))
-            try:
-                if _writev(self._fd, record) != size:
-                    self._write_rest(record)
-                if self._fsync:
-                    os.fsync(self._fd)
-            except BaseException as error:
-                # Half a record in the middle of a file would cost the reader what follows.
-                with suppress(OSError):
-                    os.ftruncate(self._fd, self._size)
-                    os.lseek(self._fd, self._size, os.SEEK_SET)
-                if isinstance(error, OSError):
-                    raise WriteError(f"{self._path}: cannot be written: {error.strerror}") from error
-                raise
+            call = self._call
+            if len(chunks) == 1 and len(chunks[0]) < LARGE:
+                varint = _LOW_BITS[call & 0x7F] + self._call_above if call > 0x7F else _ONE_BYTE[call]
+                small = assemble_small(varint, time_ns(), place, chunks[0])
+                size = len(small)
+                try:
+                    written = os.write(self._fd, small)
+                    if written != size or self._fsync:
+                        self._finish([small], written)
+                except BaseException as error:
+                    self._take_back(error)
+                    raise
+            else:
+                record = [assemble(call, time_ns(), place, chunks), *chunks]
+                size = sum(map(len, record))
+                try:
+                    self._finish(record, _writev(self._fd, record))
+                except BaseException as error:
+                    self._take_back(error)
+                    raise
             self._size += size
-            self._call += 1
+            self._call = call = call + 1
+            if not call & 0x7F:
+                self._call_above = encode_varint(call >> 7)
+
+    def _take_back(self, error: BaseException) -> None:
+        """Cut off half a record, which in the middle of a file would cost the reader what follows."""
+        with suppress(OSError):
+            os.ftruncate(self._fd, self._size)
+            os.lseek(self._fd, self._size, os.SEEK_SET)
+        if isinstance(error, OSError):
+            raise WriteError(f"{self._path}: cannot be written: {error.strerror}") from error
 
     def close(self) -> None:
         """End the file: it becomes read-only; a file that nothing was written to is removed."""
@@ -146,9 +173,8 @@ class PrintWriter:
         place = self._places[(step, file, line)] = encode_place(self._rank, step, file, line)
         return place
 
-    def _write_rest(self, record: list[Chunk]) -> None:
-        """Go on where the system cut a write short."""
-        done = os.lseek(self._fd, 0, os.SEEK_CUR) - self._size
+    def _finish(self, record: Sequence[Chunk], done: int) -> None:
+        """Go on where the system cut a write short after `done` bytes, then sync when that is asked for."""
         rest: list[memoryview[Any]] = []
         for chunk in record:
             if done < len(chunk):
@@ -160,13 +186,15 @@ class PrintWriter:
                 written -= len(rest.pop(0))
             if rest:
                 rest[0] = rest[0][written:]
+        if self._fsync:
+            os.fsync(self._fd)
 
     def _after_fork(self) -> None:
         self._lock = threading.Lock()
         if self._fd >= 0:
             with suppress(OSError):
                 os.close(self._fd)
-        self._fd, self._size, self._call = -1, 0, 0
+        self._fd, self._size, self._call, self._call_above = -1, 0, 0, b""
 
 
 _writers: weakref.WeakSet[PrintWriter] = weakref.WeakSet()

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,13 @@ from msdump.runtime.context import current_step, print_sink
 
 _TAKEN = "a string, a tensor or array, a number, a bool, None, or a tuple, list or dict of these"
 _NUMBERS = (int, float, complex)
+_PLAIN = frozenset({str, float, bool})
+"""Types that a print file takes as they are; arrays of known types are the others."""
 _known_types: set[np.dtype[Any]] = set()
+
+
+print_hook: Callable[[tuple[Any, ...]], None] | None = None
+"""When set, calls of Print go to it: a network is being recorded, and prints when it runs."""
 
 
 class Print:
@@ -37,6 +43,9 @@ class Print:
 
     def __call__(self, *values: Any) -> None:
         """Print the values; nothing at all when there are none."""
+        if print_hook is not None:
+            print_hook(values)
+            return
         frame = sys._getframe(1)
         emit_print(values, (frame.f_code.co_filename, frame.f_lineno))
 
@@ -54,18 +63,21 @@ def emit_print(values: Sequence[Any], place: tuple[str, int] | None = None, styl
 
     Raises TypeError that names the argument and its type; then nothing of the call is printed.
     """
-    plain = [
-        value if type(value) is str else as_printable(value, f"argument {position}")
-        for position, value in enumerate(values, 1)
-    ]
-    if not plain:
+    if not values:
         return
     sink = print_sink()
     if sink is None:
-        _to_screen("".join([value_text(value, style) + "\n" for value in plain]), flush=style == "graph")
+        texts = [value_text(as_printable(value, f"argument {at}"), style) + "\n" for at, value in enumerate(values, 1)]
+        _to_screen("".join(texts), flush=style == "graph")
         return
+    for value in values:
+        kind = type(value)
+        if not (kind in _PLAIN or (kind is np.ndarray and value.dtype in _known_types)):
+            printable = [as_printable(value, f"argument {at}") for at, value in enumerate(values, 1)]
+            values = list(_file_items(printable, ""))
+            break
     file, line = place or ("", 0)
-    sink.write(list(_file_items(plain, "")), step=current_step(), file=file, line=line)
+    sink.write(values, step=current_step(), file=file, line=line)
 
 
 def as_printable(value: Any, name: str = "value") -> Any:
@@ -152,12 +164,10 @@ def _file_items(values: Any, path: str) -> Iterator[Any]:
 
 
 def _file_scalar(value: Any) -> Any:
-    if isinstance(value, bool):
-        return np.bool_(value)
+    if isinstance(value, (bool, float)):
+        return value if type(value) in _PLAIN else float(value)
     if isinstance(value, int) and -(1 << 63) <= value < 1 << 64:
-        return np.int64(value) if value < 1 << 63 else np.uint64(value)
-    if isinstance(value, float):
-        return np.float64(value)
+        return int(value)
     # None, an empty container, a number beyond 64 bits: as its text.
     return np.complex128(value) if isinstance(value, complex) else repr(value)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    PrintItem: TypeAlias = "str | np.ndarray[Any, Any] | np.generic"
+    PrintItem: TypeAlias = "str | np.ndarray[Any, Any] | np.generic | bool | int | float"
 
 
 class PrintSink(Protocol):
@@ -23,7 +23,7 @@ class PrintSink(Protocol):
         """Absolute path of the file; after a fork, of the file this process has or will have."""
 
     def write(self, values: Sequence[PrintItem], *, step: int | None = None, file: str = "", line: int = 0) -> None:
-        """Write one call: strings and tensors, the place in the user's source beside them."""
+        """Write one call: strings, tensors and numbers of up to 64 bits, the place in the user's source beside them."""
 
     def close(self) -> None:
         """Write what is pending and end the file; an empty file that was only reserved is removed."""

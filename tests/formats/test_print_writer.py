@@ -38,7 +38,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def test_the_bytes_of_one_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "time_ns", lambda: 1_700_000_000_000_000_000)
+    monkeypatch.setattr(print_writer, "time_ns", lambda: 1_700_000_000_000_000_000)
     with PrintWriter(tmp_path / "print.pb") as writer:
         writer.write(("loss:", np.array([[1, 2]], np.uint8), np.float32(1.5)), step=7, file="net.py", line=12)
     payload = string("loss:") + tensor("UInt8", [1, 2], b"\x01\x02") + tensor("Float32", [], np.float32(1.5).tobytes())
@@ -93,6 +93,7 @@ def test_four_bit_elements_stand_two_to_a_byte(tmp_path: Path, size: int) -> Non
 def test_two_byte_elements_on_a_big_endian_host(monkeypatch: pytest.MonkeyPatch) -> None:
     array = np.array([1.5, -2.0], ml_dtypes.bfloat16)
     monkeypatch.setattr(print_encode, "_types", {})
+    monkeypatch.setattr(print_encode, "_prefixes", {})
     monkeypatch.setattr(print_encode, "_LITTLE", False)
     # This host is little-endian, so turning to little-endian is no change; that it is asked for is what counts.
     assert encode_values([array]) == [tensor("BFloat16", [2], b"\xc0\x3f\x00\xc0")]
@@ -131,7 +132,8 @@ def test_a_bad_value_is_written_back_as_it_was(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "what"),
     [
-        (3.5, "a print file holds strings and tensors, not float"),
+        (1j, "a print file holds strings and tensors, not complex"),
+        (1 << 64, f"a print file holds integers of 64 bits, not {1 << 64}"),
         (b"raw", "a print file holds strings and tensors, not bytes"),
         (np.array(["a"]), "MindSpore has no tensors of the numpy type <U1"),
         (np.zeros(100_000, object), "MindSpore has no tensors of the numpy type object"),
