@@ -15,6 +15,7 @@ import pytest
 import msdump
 from msdump import io
 from msdump.errors import MsdumpError
+from msdump.formats import print_pb
 from msdump.formats.format import Reading
 from msdump.formats.framing import encode_delimited, encode_varint
 from msdump.source import BytePlace
@@ -37,7 +38,8 @@ def write(path: Path, *parts: bytes) -> Path:
 @pytest.mark.parametrize("path", PRINTS, ids=lambda p: p.stem)
 def test_print_files_are_known_by_content_under_any_name(path: Path, tmp_path: Path) -> None:
     assert io.sniff(path).name == "print.pb"
-    if path.stem.startswith(("random", "trunc_00")):
+    # Of these nothing is left that tells, but for the name.
+    if path.stem.startswith(("random", "trunc_00", "missing_required_type", "new_unknown_type_empty")):
         return
     assert io.sniff(write(tmp_path / "print.ir", path.read_bytes())).name == "print.pb"
 
@@ -48,6 +50,21 @@ def test_the_suffix_decides_where_the_content_tells_nothing(tmp_path: Path) -> N
     with pytest.raises(msdump.UnknownFormatError) as caught:
         io.sniff(write(tmp_path / "notes.txt", b"hello"))
     assert str(caught.value) == f"{tmp_path / 'notes.txt'}: byte 0: is not a file msdump reads"
+
+
+def test_a_large_first_tensor_and_a_name_that_was_taken(tmp_path: Path) -> None:
+    large = tensor("Float32", (1 << 16,), bytes(4 << 16))
+    assert io.sniff(write(tmp_path / "print.log", large)).name == "print.pb"
+    for taken in ("print.pb.1700000000", "print.pb.1700000000.1"):
+        assert io.sniff(write(tmp_path / taken)).name == "print.pb"
+    assert print_pb.sniff(b"", "ms_output_optimize.pb") == 0
+
+
+def test_text_that_begins_with_an_empty_line_is_no_print_file(tmp_path: Path) -> None:
+    # A newline is the tag of a value, and what follows it a length.
+    text = b"\n\n#### actors\nKernelActor: name\n" + b"\ta line of text\n" * 300
+    assert print_pb.sniff(text, "1_actor_set.ir") == 0
+    assert print_pb.sniff(text, "notes.txt") == 0
 
 
 def test_a_kind_can_be_asked_for(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ proto/print.proto has the schema.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from msdump.formats.format import Format, Reading
@@ -58,7 +59,7 @@ def sniff(head: bytes, name: str) -> int:
 
     if head.startswith(TAG):
         return 100
-    reader = ValueReader(name, head)
+    reader = ValueReader(name, head, keep_raw=False)
     tensors = strings = bad = at = 0
     try:
         while at < len(head) and tensors + strings + bad < 100:
@@ -66,24 +67,45 @@ def sniff(head: bytes, name: str) -> int:
             if field.number == 1 and field.wire == DELIMITED:
                 value = reader.read(field.start, field.stop)
                 # A value of a print log holds one thing; another schema's message seldom does.
-                if isinstance(value, BadValue):
-                    bad += 1
-                elif isinstance(value, str):
+                if isinstance(value, str):
                     strings += read_field(head, field.start, field.stop).after == field.stop
-                else:
+                elif not isinstance(value, BadValue) or value.dtype.isidentifier():
                     tensors += 1
+                else:
+                    bad += 1
             at = field.after
     except Broken:
-        pass
+        tensors += _begins_tensor(head, at)
     if tensors:
         return 90
     if strings:
         return 70 if strings > bad else 30
     # An empty file, or one that is cut in its first value or damaged from the start.
-    base = os.path.basename(name).lower()
-    if bad or head[:1] in (b"", b"\x0a"):
-        return 20 if base.endswith(".pb") and not base.startswith("ms_output") else 5 * bool(bad)
-    return 0
+    return 20 if head[:1] in (b"", b"\x0a") and _NAME.search(os.path.basename(name)) else 0
+
+
+_NAME = re.compile(r"^(?!ms_output).*\.pb(\.\d+){0,2}$", re.I)
+"""With what MindSpore and msdump add where the name was taken: `.<unix seconds>`, and a counter."""
+
+
+def _begins_tensor(head: bytes, at: int) -> bool:
+    """Whether a tensor of a known type begins at `at`, of which the first bytes of the file hold a part."""
+    from msdump.dtype import by_name
+    from msdump.formats.framing import read_varint
+
+    end = len(head)
+    try:
+        for tag in (b"\x0a", b"\x12"):
+            if head[at : at + 1] != tag:
+                return False
+            _, at = read_varint(head, at + 1, end)
+        while True:
+            field = read_field(head, at, end)
+            if field.number == 2:
+                return by_name(head[field.start : field.stop].decode("latin-1")) is not None
+            at = field.after
+    except Broken:
+        return False
 
 
 def write(
@@ -96,8 +118,8 @@ def write(
         TypeError: a value of a type that MindSpore has no tensors of.
     """
     from msdump.formats.atomic import new_file
-    from msdump.formats.print_meta import encode
     from msdump.formats.print_encode import encode_values
+    from msdump.formats.print_meta import encode
 
     with new_file(path, force=force) as stream:
         for record in records:
