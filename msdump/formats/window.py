@@ -40,8 +40,15 @@ class Window:
         return Window(self.data, self.file, field.start, field.stop)
 
     def text(self, field: Field) -> str:
-        """A string field. UnicodeDecodeError when it is not UTF-8."""
-        return self.data[field.start : field.stop].decode("utf-8")
+        """A string field.
+
+        Raises:
+            DecodeError: it is not UTF-8.
+        """
+        try:
+            return self.data[field.start : field.stop].decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise DecodeError("a name is not UTF-8", BytePlace(self.file, field.start + error.start)) from error
 
     def place(self, what: str = "") -> BytePlace:
         """Where the window begins; `what` is the path of fields to it."""
