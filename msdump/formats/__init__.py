@@ -20,6 +20,7 @@ MODULES: tuple[str, ...] = (
     "mindir",
     "anf_pb",
     "ir",
+    "graph_json",
     "dat",
     "dot",
     "graphml",

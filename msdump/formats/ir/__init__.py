@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msdump.formats.format import Format
+from msdump.graph.carry import EVERYTHING
 
 if TYPE_CHECKING:
+    from msdump.formats.format import Reading
     from msdump.formats.ir.document import Document
     from msdump.graph.graph import Graph
 
@@ -30,8 +32,11 @@ def sniff(head: bytes, name: str) -> int:
     return 5 if name.endswith(".ir") and b"\0" not in head else 0
 
 
-def inspect(path: str | Path) -> tuple[Document, Graph]:
-    """A file's Document (with its notes) and its Graph. ReadError when it holds no graph."""
+def load(path: str | Path) -> tuple[Document, Graph]:
+    """A file's Document (with its notes) and its Graph.
+
+    ReadError when it cannot be read, ParseError when it holds no graph.
+    """
     from msdump.errors import ParseError, ReadError
     from msdump.formats.ir.document import parse_document
     from msdump.formats.ir.lines import read_lines
@@ -51,6 +56,19 @@ def inspect(path: str | Path) -> tuple[Document, Graph]:
     return document, graph
 
 
+def inspect(path: str | Path) -> Reading:
+    """What a file holds, with notes, and the place of each node: "graph/%3" → line."""
+    from msdump.errors import ReadError
+    from msdump.formats.format import Reading
+    from msdump.formats.ir.spans import spans
+
+    try:
+        document, graph = load(path)
+    except ReadError as error:
+        return Reading(None, error=error, format="ir", path=str(path))
+    return Reading(graph, tuple(document.notes), None, spans(document, graph), "ir", str(path))
+
+
 def parse(text: str | bytes, name: str = "<text>") -> Graph:
     """The graph of a text in memory. ParseError when it holds none."""
     from msdump.errors import ParseError
@@ -68,7 +86,40 @@ def parse(text: str | bytes, name: str = "<text>") -> Graph:
 
 def read(path: str | Path) -> Graph:
     """The graph of a file. ReadError when it cannot be read or holds no graph."""
-    return inspect(path)[1]
+    return load(path)[1]
+
+
+def format_graph(graph: Graph, dialect: str = "") -> str:
+    """A graph as .ir text: in the dialect it was read in, or the one named ("1.8", "2.10").
+
+    WriteError when there is no such dialect.
+    """
+    return to_bytes(graph, dialect).decode("utf-8", "surrogateescape")
+
+
+def to_bytes(graph: Graph, dialect: str = "") -> bytes:
+    """As `format_graph`, as the bytes of a file."""
+    from msdump.errors import WriteError
+    from msdump.formats.ir.dialect import NAMES
+    from msdump.formats.ir.printer import print_graph
+
+    try:
+        return print_graph(graph, dialect)
+    except (KeyError, ValueError) as error:
+        if dialect:
+            raise WriteError(f"there is no dialect {dialect!r}", hint="dialects: " + ", ".join(NAMES)) from error
+        raise
+
+
+def write(graph: Graph, path: str | Path, *, dialect: str = "", force: bool = False, lossy: bool = False) -> None:
+    """Writes a graph as .ir; `dialect` names a release ("2.10"), by itself the one it was read in.
+
+    WriteError when the file exists and `force` is not given, or there is no such dialect.
+    """
+    from msdump.formats.atomic import write_file
+
+    del lossy  # weights are no part of an .ir graph's meaning
+    write_file(path, to_bytes(graph, dialect), force=force)
 
 
 FORMATS = (
@@ -79,20 +130,9 @@ FORMATS = (
         "MindSpore's graph dump as text, every release",
         sniff=sniff,
         read=read,
-        carries=frozenset(
-            (
-                "types",
-                "attrs",
-                "scopes",
-                "locations",
-                "names",
-                "constants",
-                "instances",
-                "parents",
-                "comments",
-                "source",
-            )
-        ),
+        write=write,
+        carries=EVERYTHING - {"weights", "parameter_details"},
+        inspect=inspect,
     ),
 )
 

@@ -93,7 +93,8 @@ class AttrText:
                 own[label] = self.parse_group(inner)
             else:
                 other.append((label, self.parse_group(inner)))
-        return NodeAttrs(instance, *(own.get(label, NO_ATTRS) for label in LABELS), tuple(other))
+        primitive, cnode, primal = (own.get(label, NO_ATTRS) for label in LABELS)
+        return NodeAttrs(instance, primitive, cnode, primal, tuple(other))
 
     def parse_group(self, text: str) -> Attrs:
         """The attributes of `k: v, k: v`."""

@@ -17,11 +17,18 @@ from msdump.graph.abstract import Abstract, MonadType, ScalarType, TensorType
 
 NODE = re.compile(r" +%(\d+)(?:\((.*?)\))? = (.*)", re.DOTALL)
 """A node: number, debug name, the rest."""
-_SIMPLE = re.compile(r"((?:call @)?[^\s()\[\]{}$\"\x00]+)\(([^()\"{\[\x00]*)\)( [^\x00]*)?", re.DOTALL)
+_SIMPLE = re.compile(r"((?:call @)?[^\s()\[\]{}$\"\x00]+)\(([^()\"\x00]*)\)( [^\x00]*)?", re.DOTALL)
 _ENDS = re.compile(r"\)(?=$| \{| [a-z_]+: \{|  #)")
+_BRACKET = re.compile(r"[\[{]")
+_NUMBERED = re.compile(r"para(\d+)_")
 _TRIES = 64
 """How many closing brackets are tried at most."""
 _MERGE_LIMIT = 4000
+
+
+def is_odd(name: str) -> bool:
+    """Whether a parameter's name makes a line hard to cut."""
+    return ", " in name or '"' in name or any(name.count(a) != name.count(b) for a, b in ("()", "[]", "{}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,29 +52,39 @@ class CallReader:
     def __init__(self, quoted: bool, readable: Callable[[str], bool]) -> None:
         self._quoted = quoted
         self._readable = readable
-        self.odd_names: tuple[str, ...] = ()
+        self.odd_names: dict[str, str] = {}
+        """Number of a parameter → its name, of those whose names make a line hard to cut."""
 
     def cut(self, text: str, types: Sequence[Abstract] | None) -> Call | None:
         """The pieces of a call; `types` are those of its operands where the file tells them.
 
         None when it is no call.
         """
-        match = _SIMPLE.fullmatch(text)
-        if match and not self.odd_names and (match[3] is None or self._readable(match[3])):
-            pieces = match[2].split(", ") if match[2] else []
-            if types is None or len(pieces) == len(types):
-                return Call(match[1], tuple(pieces), match[3] or "", True)
-        return self._cut_odd(text, types)
-
-    def _cut_odd(self, text: str, types: Sequence[Abstract] | None) -> Call | None:
         hidden: list[str] = []
-        for name in self.odd_names:
-            if name in text:
-                text = text.replace(name, f"\x00{len(hidden)}\x00")
-                hidden.append(name)
+        if self.odd_names and "para" in text:
+            text = self._hide(text, hidden)
+        match = _SIMPLE.fullmatch(text)
+        if match and (match[3] is None or self._readable(match[3])):
+            pieces = match[2].split(", ") if match[2] else []
+            if len(pieces) == len(types) if types is not None else not _BRACKET.search(match[2]):
+                return Call(match[1], tuple(pieces), match[3] or "", True)
         found = self._cut(text, types)
-        if found is None or not hidden:
-            return found
+        return found if found is None or not hidden else self._shown(found, hidden)
+
+    def _hide(self, text: str, hidden: list[str]) -> str:
+        """The text with each odd name replaced by a mark."""
+        pieces: list[str] = []
+        at = 0
+        for match in _NUMBERED.finditer(text):
+            name = self.odd_names.get(match[1])
+            if name is not None and match.start() >= at and text.startswith(name, match.end()):
+                pieces.append(f"{text[at : match.end()]}\x00{len(hidden)}\x00")
+                hidden.append(name)
+                at = match.end() + len(name)
+        return "".join([*pieces, text[at:]])
+
+    def _shown(self, found: Call, hidden: list[str]) -> Call:
+        """A call with the marks replaced by the odd names."""
 
         def show(piece: str) -> str:
             return re.sub("\x00(\\d+)\x00", lambda m: hidden[int(m[1])] if int(m[1]) < len(hidden) else m[0], piece)

@@ -25,11 +25,6 @@ if TYPE_CHECKING:
     from msdump.formats.ir.lower import Lowering, RawFunc
 
 
-def is_odd(name: str) -> bool:
-    """Whether a parameter's name has what makes a line hard to cut."""
-    return any(mark in name for mark in ", ()[]{}\"'=%@:#<>\n\t\\$")
-
-
 def present(graph: Graph) -> dict[str, bool]:
     """Of which things a file's head can tell there are some."""
     root = graph.funcs.get(graph.entry)

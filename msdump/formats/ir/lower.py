@@ -14,7 +14,7 @@ from typing import Any
 from msdump.formats.ir import facts
 from msdump.formats.ir.attr_text import AttrText
 from msdump.formats.ir.body import Body, indent_of, read_body
-from msdump.formats.ir.call_text import CallReader, split_comment
+from msdump.formats.ir.call_text import CallReader, is_odd, split_comment
 from msdump.formats.ir.detect import detect
 from msdump.formats.ir.dialect import Dialect
 from msdump.formats.ir.document import Block, Document
@@ -71,6 +71,7 @@ class Lowering:
         self.calls = CallReader(self.dialect.typed, lambda rest: self.attrs.readable(split_comment(rest)[0]))
         self.funcs: list[RawFunc] = []
         self.tail = Tail()
+        self.taken: set[str] = set()
 
     def graph(self) -> Graph:
         """The graph of the document."""
@@ -102,7 +103,8 @@ class Lowering:
         if head is None:
             self.document.note("the head of this subgraph cannot be read", block.head, warn=True)
             head = Head(lines[block.head].removeprefix("subgraph @").split("(")[0], None, ())
-        name = unique(head.name, {f.name for f in self.funcs} if head.name in self.names.graphs else ())
+        name = unique(head.name, self.taken)
+        self.taken.add(name)
         self.names.graphs.setdefault(head.name, name)
         preamble = read_preamble(lines[block.start : block.head], self.dialect, self.types)
         indent = indent_of(lines, block.body, block.close, self.dialect.indent)
@@ -140,8 +142,8 @@ class Lowering:
                 abstract = types[position] if types and len(types) == len(texts) else NULL_TYPE
                 parameter = replace(line.parameter, name=name) if line else Parameter(name, abstract)
                 self._enter(func, parameter, number, label)
-        odd = [n for _, (_, _, n) in self.names.numbered.items() if not n.isidentifier() and facts.is_odd(n)]
-        self.calls.odd_names = tuple(sorted(set(odd), key=len, reverse=True))
+        numbered = self.names.numbered.items()
+        self.calls.odd_names = {str(number): name for number, (_, _, name) in numbered if is_odd(name)}
 
     def _header_parameters(self, root: RawFunc | None, header: Header, owner: str) -> None:
         table = self.names.bare.setdefault(owner, {})

@@ -275,7 +275,7 @@ class NodeReader:
             return found
         owner = found.graph or func.name
         known = self._types.get(owner, {}).get(found.name)
-        if known is abstract or known == abstract:
+        if known is abstract:
             return found
         if found.name in self._undeclared.get(owner, ()):
             self._undeclared[owner].discard(found.name)

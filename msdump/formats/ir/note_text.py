@@ -166,15 +166,18 @@ def format_effects(effects: tuple[str, ...]) -> str:
     return "# SideEffect: { " + "".join(f"{effect} " for effect in effects) + "}"
 
 
+def _number(text: str | None) -> int | None:
+    return None if text is None else int(text)
+
+
 def location_of(match: re.Match[str]) -> Location:
     """The place that a match of a source line tells."""
-    number = lambda i: int(match[i]) if match[i] is not None else None  # noqa: E731 — used six times here
     return Location(
         file=match[2],
         line=int(match[3] or match[4]),
-        end_line=number(5),
-        column=number(6),
-        end_column=number(7),
+        end_line=_number(match[5]),
+        column=_number(match[6]),
+        end_column=_number(match[7]),
         code=match[8],
         inlined=match[1] is not None,
         shared=match[9] is not None,

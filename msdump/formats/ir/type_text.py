@@ -56,7 +56,7 @@ class Types:
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
         self._read: dict[str, Abstract] = {}
-        self._printed: dict[Abstract, str] = {}
+        self._printed: dict[int, tuple[Abstract, str]] = {}
 
     def parse(self, text: str) -> Abstract:
         """The type that `text` (with its angle brackets) stands for."""
@@ -73,10 +73,10 @@ class Types:
 
     def format(self, abstract: Abstract) -> str:
         """The text of a type."""
-        text = self._printed.get(abstract)
-        if text is None or isinstance(abstract, SequenceType):  # the address of a sequence is not compared
-            text = self._printed[abstract] = self._format(abstract)
-        return text
+        found = self._printed.get(id(abstract))
+        if found is None:
+            found = self._printed[id(abstract)] = (abstract, self._format(abstract))
+        return found[1]
 
     # Reading
 
@@ -220,8 +220,11 @@ class Types:
     def _format_run(self, elements: tuple[Abstract, ...], depth: int) -> str:
         """Elements with those that repeat counted: `Tensor[Float32]*2,Bool`."""
         runs: list[list[str | int]] = []
+        last: Abstract | None = None
+        text = ""
         for element in elements:
-            text = self._format_element(element, depth)
+            if element is not last:
+                text, last = self._format_element(element, depth), element
             if runs and runs[-1][0] == text:
                 runs[-1][1] = int(runs[-1][1]) + 1
             else:
@@ -247,7 +250,7 @@ def device_type(text: str) -> DeviceType | None:
 
 def format_device(device: DeviceType, dialect: Dialect) -> str:
     """The text of a device type."""
-    opening, close = dialect.vector
+    opening, close = dialect.vector[0], dialect.vector[1]
     return f"<{device.dtype}x{device.format}[const vector]{opening}{_numbers(device.shape)}{close}>"
 
 
