@@ -238,22 +238,28 @@ def test_reading_print_files_imports_no_protobuf(tmp_path: Path) -> None:
 
 
 def test_memory_stays_small_while_every_byte_is_touched(tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource")  # Unix
-    assert resource
+    if not sys.platform.startswith("linux"):
+        pytest.skip("how memory is let go, and counted, is Linux's")
     big = np.zeros(16 << 18, np.float32)  # 16 MiB
     part = tensor("Float32", big.shape, big.tobytes())
     with open(tmp_path / "print.pb", "wb") as stream:
         for _ in range(24):
             stream.write(part)
     code = (
-        "import sys, resource, msdump\n"
+        "import re, sys, msdump\n"
+        "status = lambda: open('/proc/self/status').read()\n"
+        "peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+) kB', status()).group(1)) // 1024\n"
         "for r in msdump.read_print(sys.argv[1]): r.values[0].sum()\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)\n"
+        "first = peak(); log = msdump.open_print(sys.argv[1])\n"
+        "for _ in range(2):\n"
+        "    for r in log: r.values[0].sum()\n"
+        "for i in range(len(log)): log[i].values[0].sum()\n"
+        "print(first, peak())\n"
     )
-    peak = int(run(code, str(tmp_path / "print.pb")))
+    peaks = [int(number) for number in run(code, str(tmp_path / "print.pb")).split()]
     (tmp_path / "print.pb").unlink()
     # The file has 384 MiB; the interpreter and numpy take about 30.
-    assert peak < 150 or sys.platform == "darwin"
+    assert max(peaks) < 200
 
 
 def test_following_gives_each_record_once_it_is_whole(tmp_path: Path) -> None:

@@ -33,23 +33,17 @@ class MappedFile:
         if self.size:
             self.buffer = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
             self.size = len(self.buffer)
-        self._released = 0
 
-    def release_before(self, offset: int) -> None:
-        """Let go of the memory of everything before `offset`; reading it again fetches it anew.
+    def release(self, start: int, stop: int) -> None:
+        """Let go of the memory of the pages between two offsets; reading them again fetches them anew.
 
-        Views of it stay valid. Without this the pages a reader has touched stay in its resident
+        Views of them stay valid. Without this the pages a reader has touched stay in its resident
         memory until the whole file is there.
         """
-        end = offset // _PAGE * _PAGE
-        if isinstance(self.buffer, bytes) or end <= self._released or not hasattr(mmap, "MADV_DONTNEED"):
-            return
-        self.buffer.madvise(mmap.MADV_DONTNEED, self._released, end - self._released)
-        self._released = end
-
-    def rewind(self) -> None:
-        """Forget what was let go: another pass from the start will have touched it again."""
-        self._released = 0
+        start = start // _PAGE * _PAGE
+        stop = stop // _PAGE * _PAGE
+        if not isinstance(self.buffer, bytes) and stop > start and hasattr(mmap, "MADV_DONTNEED"):
+            self.buffer.madvise(mmap.MADV_DONTNEED, start, stop - start)
 
 
 def open_mapped(path: str | os.PathLike[str]) -> MappedFile:

@@ -15,6 +15,8 @@ from msdump.formats.print_pb.value import ValueReader
 from msdump.records import BadValue, PrintRecord, PrintValue, labelled
 from msdump.source import BytePlace, Note
 
+_RELEASE_EVERY = 1 << 26
+
 
 class PrintLog(Sequence[PrintRecord]):
     """The records of a print.pb by position: `log[3]`, `log[-10:]`, `len(log)`.
@@ -41,6 +43,7 @@ class PrintLog(Sequence[PrintRecord]):
         except DecodeError as error:
             self.error = error
         self._reader = ValueReader(file.name, file.buffer)
+        self._given = 0
 
     @property
     def name(self) -> str:
@@ -63,8 +66,14 @@ class PrintLog(Sequence[PrintRecord]):
         return self._record(position)
 
     def _record(self, position: int) -> PrintRecord:
-        record, _ = read_record(self._file, self._reader, self._offsets[position], position)
+        offset = self._offsets[position]
+        record, after = read_record(self._file, self._reader, offset, position)
         assert record is not None
+        # What is likely touched of records given before is let go, wherever in the file they stand.
+        self._given += after - offset
+        if self._given > _RELEASE_EVERY:
+            self._file.release(0, self._file.size)
+            self._given = 0
         return record
 
     def __iter__(self) -> Iterator[PrintRecord]:

@@ -72,7 +72,7 @@ def iter_records(
     value: PrintValue
     while at < size:
         if at - released > _RELEASE_EVERY:
-            file.release_before(at)
+            file.release(released, at)
             released = at
         # Copied to bytes, since those are faster to index; arrays are made over the file itself.
         data = buffer[at : at + window]
@@ -153,7 +153,7 @@ def iter_offsets(file: MappedFile, on_note: Callable[[Note], None] | None = None
     read_call = CallReader().read
     while at < size:
         if at - released > _RELEASE_EVERY:
-            file.release_before(at)
+            file.release(released, at)
             released = at
         data = buffer[at : at + window]
         last = len(data) - _MARGIN

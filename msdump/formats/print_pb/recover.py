@@ -62,12 +62,14 @@ def iter_recovered(file: MappedFile) -> Iterator[PrintRecord | Lost]:
     unknown, a content too short) stays a BadValue.
     """
     search = _Search(file)
-    at = index = 0
+    at = index = released = 0
     # A string is believed for its frame alone, and a cut one may have run into what follows it: it
     # is held back until what comes after it is whole too.
     held: PrintRecord | None = None
     while at < file.size:
-        file.release_before(at - _FAR)
+        if at - released > _FAR:
+            file.release(released, at)
+            released = at
         record, after, what = search.whole(at, index)
         if not what:
             if record is not None:
