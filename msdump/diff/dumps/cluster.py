@@ -81,7 +81,8 @@ class Cluster:
                 running[self._submit(following, rule)] = (following, 0)
                 following = next(waiting, None)
             try:
-                done = wait(list(running), timeout=_POLL, return_when="FIRST_COMPLETED").done
+                with self.client.as_current():
+                    done = wait(list(running), timeout=_POLL, return_when="FIRST_COMPLETED").done
             except TimeoutError:
                 done = set()
             if not done:
@@ -133,7 +134,7 @@ def open_cluster(workers: int | None, scheduler: str | None) -> Iterator[Cluster
         return
     # A lost worker costs its pieces one try each, not the comparison.
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 100, "distributed.comm.retry.count": 3}),
+        dask.config.set({"distributed.scheduler.allowed-failures": 100, "distributed.comm.timeouts.connect": "5s"}),
         distributed.LocalCluster(
             n_workers=workers or 1, threads_per_worker=1, dashboard_address=None, silence_logs=50
         ) as local,
