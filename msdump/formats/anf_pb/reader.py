@@ -97,6 +97,8 @@ class Reader:
             self.error = error
             if not parts:
                 raise
+        if not parts and not name:
+            raise DecodeError("a graph that says nothing", window.place("graph"))
         name = name or "graph"
         for part in parts.get(G_CONST, ()):
             self._constant(part)
