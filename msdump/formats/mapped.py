@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
 import functools
 import mmap
 import os
-import shutil
 import sys
-import tempfile
 from contextlib import suppress
 from typing import BinaryIO
 
@@ -59,6 +56,9 @@ def open_mapped(path: str | os.PathLike[str]) -> MappedFile:
     with open(name, "rb") as stream:
         if os.path.isfile(name):
             return MappedFile(name, stream)
+        import shutil
+        import tempfile
+
         with tempfile.TemporaryFile(prefix="msdump-") as copy:
             shutil.copyfileobj(stream, copy, _COPY)
             copy.flush()
@@ -68,6 +68,10 @@ def open_mapped(path: str | os.PathLike[str]) -> MappedFile:
 @functools.cache
 def standard_input() -> str:
     """The path of a file with all that standard input holds: read once, removed at exit."""
+    import atexit
+    import shutil
+    import tempfile
+
     handle, name = tempfile.mkstemp(prefix="msdump-stdin-")
     atexit.register(_remove, name)
     with os.fdopen(handle, "wb") as copy:
