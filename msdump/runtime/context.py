@@ -10,6 +10,7 @@ import atexit
 import os
 import threading
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from msdump.runtime.parallel_context import (
@@ -38,6 +39,12 @@ _sink: PrintSink | None = None
 _sink_path = ""
 _sink_folder = ""
 _step: int | None = None
+_watchers: list[Callable[[], None]] = []
+
+
+def watch_context(watcher: Callable[[], None]) -> None:
+    """Have a function called after each change of the context."""
+    _watchers.append(watcher)
 
 
 def set_context(**settings: Any) -> None:
@@ -65,6 +72,8 @@ def set_context(**settings: Any) -> None:
             store[name] = value
     for name, value in checked.items():
         _say_what_it_does(SETTINGS[name], value)
+    for watcher in _watchers:
+        watcher()
 
 
 def get_context(attr_key: str) -> Any:

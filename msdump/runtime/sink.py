@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
+    from msdump.graph import Graph
+
     PrintItem: TypeAlias = "str | np.ndarray[Any, Any] | np.generic | bool | int | float"
 
 
@@ -51,4 +53,34 @@ def open_print_sink(path: str, rank: int) -> PrintSink:
     return _factory(path, rank)
 
 
-__all__ = ["PrintSink", "PrintSinkFactory", "open_print_sink", "provide_print_sink"]
+class GraphWriter(Protocol):
+    """Writes a graph to a file, replacing what is there."""
+
+    def __call__(self, graph: Graph, path: str, kind: str, dialect: str) -> None:
+        """`kind` is "ir" or "dot", `dialect` the release whose text form an .ir has ("2.10")."""
+
+
+_graph_writer: GraphWriter | None = None
+
+
+def provide_graph_writer(writer: GraphWriter) -> None:
+    """Name the function that writes graphs; called once by a front door."""
+    global _graph_writer
+    _graph_writer = writer
+
+
+def write_graph(graph: Graph, path: str, kind: str, dialect: str) -> None:
+    """Write a graph, if a front door has named a writer; see GraphWriter."""
+    if _graph_writer is not None:
+        _graph_writer(graph, path, kind, dialect)
+
+
+__all__ = [
+    "GraphWriter",
+    "PrintSink",
+    "PrintSinkFactory",
+    "open_print_sink",
+    "provide_graph_writer",
+    "provide_print_sink",
+    "write_graph",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +10,6 @@ from msdump.graph import (
     NULL_TYPE,
     RETURN,
     Abstract,
-    Attrs,
     CNode,
     FuncGraph,
     Location,
@@ -35,10 +35,13 @@ class FuncBuilder:
     """Collects the nodes of one FuncGraph.
 
     Attributes:
-        monads: by kind, the token the next side effect takes.
-        effects: kinds of side effects recorded so far.
         parent: the builder around it, whose nodes it may use; None for the entry.
-        free: True when it uses nodes of a builder around it.
+        monads: by kind, the node or parameter whose token the next side effect takes; a kind that is
+            not there has its token from the builder around.
+        effects: kinds of side effects that its result has to wait for.
+        acts: kinds of side effects it has at all.
+        loaded: by parameter's name, the Load that still holds its value.
+        free: whether it uses nodes of a builder around it.
     """
 
     name: str
@@ -46,8 +49,9 @@ class FuncBuilder:
     location: Location | None = None
     parameters: list[Parameter] = field(default_factory=list)
     nodes: list[CNode] = field(default_factory=list)
-    monads: dict[str, Operand] = field(default_factory=lambda: {k: first_monad(k) for k in (IO, MEMORY)})
+    monads: dict[str, str] = field(default_factory=dict)
     effects: set[str] = field(default_factory=set)
+    acts: set[str] = field(default_factory=set)
     loaded: dict[str, str] = field(default_factory=dict)
     free: bool = False
 
@@ -64,22 +68,37 @@ class FuncBuilder:
     def add(self, op: str, inputs: tuple[Operand, ...], abstract: Abstract = NULL_TYPE, **fields: Any) -> str:
         """Append a CNode under the next free name; gives that name. `fields` are CNode's others."""
         name = f"%{len(self.nodes)}"
+        fields.setdefault("debug_name", f"CNode_{len(self.nodes)}")
         self.nodes.append(CNode(name, op, inputs, abstract, **fields))
         return name
 
-    def effect(self, kind: str, node: str, scope: str) -> None:
-        """`node` acts on the world: what acts later comes after it."""
-        inputs = (self.monads[kind], NodeRef(node))
-        self.monads[kind] = NodeRef(self.add("UpdateState", inputs, MONAD_TYPES[kind], scope=scope))
+    def effect(self, kind: str, token: Operand, node: str, scope: str) -> None:
+        """`node`, which took `token`, acts on the world: what acts later comes after it."""
+        self.monads[kind] = self.add("UpdateState", (token, NodeRef(node)), MONAD_TYPES[kind], scope=scope)
         self.effects.add(kind)
+        self.acts.add(kind)
         if kind == MEMORY:
             self.loaded.clear()
 
+    def state(self) -> Callable[[], None]:
+        """Remember what is here; calling the result takes away what came after. Weights stay."""
+        nodes, free = len(self.nodes), self.free
+        monads, loaded = dict(self.monads), dict(self.loaded)
+        effects, acts = set(self.effects), set(self.acts)
+
+        def restore() -> None:
+            del self.nodes[nodes:]
+            self.free = free
+            self.monads, self.loaded = dict(monads), dict(loaded)
+            self.effects, self.acts = set(effects), set(acts)
+
+        return restore
+
     def finish(self, output: Operand, abstract: Abstract, scope: str, locations: tuple[Location, ...]) -> FuncGraph:
-        """The FuncGraph that returns `output`, after all its side effects."""
+        """The FuncGraph that returns `output`, after the side effects it has to wait for."""
         for kind in (MEMORY, IO):
             if kind in self.effects:
-                output = NodeRef(self.add("Depend", (output, self.monads[kind]), abstract, scope=scope))
+                output = NodeRef(self.add("Depend", (output, NodeRef(self.monads[kind])), abstract, scope=scope))
         self.add(RETURN, (output,), abstract, scope=scope, locations=locations)
         parent = self.parent.name if self.free and self.parent else None
-        return FuncGraph(self.name, tuple(self.parameters), tuple(self.nodes), Attrs(), self.location, parent)
+        return FuncGraph(self.name, tuple(self.parameters), tuple(self.nodes), location=self.location, parent=parent)

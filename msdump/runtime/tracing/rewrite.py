@@ -21,7 +21,7 @@ import inspect
 import textwrap
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from msdump.errors import TraceError
 from msdump.runtime.tracing.names import assigned, item_holders, iter_own, jumps, leaves_loop
@@ -184,14 +184,13 @@ class _Rewriter:
             rest = statements[index + 1 :]
             made = self.statement(statement, rest, ending)
             for new in made:
-                ast.copy_location(new, statement)
-                ast.fix_missing_locations(new)
+                _place(new, statement)
             done.extend(made)
             if made and isinstance(made[-1], ast.Return):
                 return done
         if ending is not None:
             last = ast.Return(value=ending)
-            done.append(ast.copy_location(last, statements[-1]) if statements else last)
+            done.append(_place(last, statements[-1]) if statements else last)
         return done
 
     def statement(self, node: ast.stmt, rest: list[ast.stmt], ending: ast.expr | None) -> list[ast.stmt]:
@@ -295,6 +294,20 @@ class _Rewriter:
             return [*made, self.rebind(names, _flow(kind, *arguments))]
         after = self.after(names, rest, ending)
         return [*made, after, self.finish(_flow(kind + "_early", *arguments, _load(after.name)))]
+
+
+_Statement = TypeVar("_Statement", bound=ast.stmt)
+
+
+def _place(new: _Statement, old: ast.stmt) -> _Statement:
+    """Put a statement on the first line of the one it stands for: a call that reaches over several
+    lines would be told by its last.
+    """
+    if new is not old:
+        new.lineno, new.col_offset = old.lineno, old.col_offset
+        new.end_lineno, new.end_col_offset = old.lineno, old.col_offset + 1
+    ast.fix_missing_locations(new)
+    return new
 
 
 def _is_item(targets: list[ast.expr]) -> bool:

@@ -1,0 +1,206 @@
+"""GRAPH_MODE: a network compiled once for each signature of its inputs, then run as a Graph."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter_ns
+from typing import Any
+
+import numpy as np
+
+from msdump.errors import GraphError, TraceError
+from msdump.graph import Graph
+from msdump.runtime import profiler
+from msdump.runtime.cell import Cell
+from msdump.runtime.context import get_context, note_compiled
+from msdump.runtime.executor import Executor, Observer
+from msdump.runtime.parameter import Parameter
+from msdump.runtime.primitive import wrap
+from msdump.runtime.saving import GraphSaver
+from msdump.runtime.stages import iter_stages
+from msdump.runtime.tensor import Tensor
+from msdump.runtime.tracing.calls import record_cell
+from msdump.runtime.tracing.constants import abstract_of
+from msdump.runtime.tracing.control import call
+from msdump.runtime.tracing.places import failure_place
+from msdump.runtime.tracing.recorder import Recorder, is_recording
+from msdump.runtime.tracing.results import pack
+from msdump.runtime.tracing.structure import Rebuild, flatten
+from msdump.runtime.tracing.traced import Traced
+
+_lock = threading.RLock()
+
+
+@dataclass(slots=True)
+class Compiled:
+    """A network made ready for one signature.
+
+    Attributes:
+        graph: what runs.
+        executor: runs it.
+        weights: the network's parameters by name.
+        outputs: the leaves of what construct returned; None stands for a tensor of the graph's output.
+    """
+
+    graph: Graph
+    executor: Executor
+    weights: dict[str, Parameter]
+    outputs: list[Any]
+    rebuild: Rebuild
+
+    def run(self, inputs: Sequence[Tensor]) -> Any:
+        """Run on tensors; gives what construct returns."""
+        weights = {name: parameter.init_data()._data for name, parameter in self.weights.items()}
+        values = [value.init_data()._data for value in inputs]
+        result = self.executor.run(values, weights)
+        tensors = sum(leaf is None for leaf in self.outputs)
+        found = iter([result] if tensors == 1 else result)
+        return self.rebuild(iter([wrap(next(found)) if leaf is None else leaf.value for leaf in self.outputs]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Static:
+    """A leaf of construct's result that is no tensor."""
+
+    value: Any
+
+
+_compiled: weakref.WeakKeyDictionary[Cell, dict[Any, Compiled]] = weakref.WeakKeyDictionary()
+
+
+def call_cell(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any], observer: Observer | None = None) -> Any:
+    """Call a cell in GRAPH_MODE: recorded inside another, else compiled and run."""
+    if is_recording():
+        return record_cell(cell, args, kwargs)
+    bound = _bind(cell, args, kwargs)
+    leaves, _, form = flatten(bound)
+    key = (form, tuple(map(_signature, leaves)), _states(cell), get_context("max_call_depth"))
+    with _lock:
+        known = _compiled.setdefault(cell, {})
+        compiled = known.get(key)
+        if compiled is None:
+            compiled = known[key] = compile_cell(cell, bound)
+            note_compiled(cell)
+    if get_context("precompile_only"):
+        return None
+    compiled.executor.observer = observer
+    return compiled.run([leaf for leaf in leaves if _is_input(leaf)])
+
+
+def _bind(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The arguments by the names construct has for them; what is variable stays a tuple or dict."""
+    bound = inspect.signature(cell.construct).bind(*args, **kwargs)
+    return dict(bound.arguments)
+
+
+def _is_input(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor) and not isinstance(leaf, Parameter)
+
+
+def _signature(leaf: Any) -> Any:
+    if _is_input(leaf):
+        return leaf.shape, leaf._data.dtype
+    try:
+        hash(leaf)
+    except TypeError:
+        return type(leaf), id(leaf)
+    return type(leaf), leaf
+
+
+def _states(cell: Cell) -> tuple[Any, ...]:
+    return tuple((inner.training, inner._cast_to) for _, inner in cell.cells_and_names())
+
+
+def compile_cell(cell: Cell, arguments: dict[str, Any]) -> Compiled:
+    """Record a network on arguments' shapes and types, and take it through the stages.
+
+    Args:
+        cell: the network.
+        arguments: by the names of construct's parameters; tensors in them become the graph's inputs.
+
+    Raises:
+        TraceError: at the user's line, for what cannot be compiled; analyze_fail.ir is left then.
+    """
+    began = perf_counter_ns()
+    cell.generate_scope()
+    saver = GraphSaver.from_context()
+    recorder = Recorder(f"{type(cell).__module__.replace('.', '_')}_{type(cell).__name__}_construct")
+    try:
+        outputs, rebuild, graph = _record(recorder, cell, arguments)
+        for stage in iter_stages(graph):
+            saver.save(stage)
+            graph = stage.graph
+    except (TraceError, GraphError) as error:
+        told = _told(error, recorder)
+        saver.save_failure(recorder.open_graph(), told)
+        raise told from error
+    if profiler.active is not None:
+        profiler.active.compiled(type(cell).__name__, began)
+    executor = Executor(graph, max_call_depth=get_context("max_call_depth"))
+    return Compiled(graph, executor, dict(recorder.weights), outputs, rebuild)
+
+
+def _told(error: TraceError | GraphError, recorder: Recorder) -> TraceError:
+    if isinstance(error, TraceError) and error.where is not None:
+        return error
+    place = failure_place(error, recorder.codes)
+    return TraceError(error.what, place, error.hint)
+
+
+def _record(recorder: Recorder, cell: Cell, arguments: dict[str, Any]) -> tuple[list[Any], Rebuild, Graph]:
+    entry = recorder.entry
+    inner: dict[str, Any] = {}
+    for name, value in arguments.items():
+        leaves, rebuild_argument, _ = flatten(value)
+        made = [_input(recorder, name, leaf) if _is_input(leaf) else leaf for leaf in leaves]
+        inner[name] = rebuild_argument(iter(made))
+    positional, named = _as_called(cell, inner)
+    if cell._cast_to is not None:
+        positional = [_cast(cell, value) for value in positional]
+    with recorder.recording(), np.errstate(all="ignore"):
+        value = call(cell.construct, *positional, **named)
+        leaves, rebuild, _ = flatten(value)
+        tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+        output, abstract, _ = pack(recorder, tensors or [Tensor(True)])
+        recorder.finish(entry, output, abstract)
+    if not tensors:
+        raise TraceError(
+            f"construct of {type(cell).__name__} returns no tensor; a graph has to return one",
+        )
+    outputs = [None if isinstance(leaf, Tensor) else _Static(leaf) for leaf in leaves]
+    return outputs, rebuild, recorder.graph()
+
+
+def _input(recorder: Recorder, name: str, leaf: Tensor) -> Traced:
+    from msdump.runtime.ops.registry import TensorSpec
+
+    spec = TensorSpec(leaf.shape, leaf._data.dtype)
+    entry = recorder.entry
+    return Traced.of(spec, entry, entry.add_parameter(name, abstract_of(spec)))
+
+
+def _cast(cell: Cell, value: Any) -> Any:
+    return functools.partial(cell._cast)(value)
+
+
+def _as_called(cell: Cell, arguments: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    for name, parameter in inspect.signature(cell.construct).parameters.items():
+        if name not in arguments:
+            continue
+        value = arguments[name]
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            positional.extend(value)
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            named.update(value)
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            named[name] = value
+        else:
+            positional.append(value)
+    return positional, named

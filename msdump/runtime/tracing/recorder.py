@@ -1,0 +1,365 @@
+"""Recording a network as it runs on Traced tensors: every operator it calls becomes a CNode."""
+
+from __future__ import annotations
+
+import threading
+import types
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from msdump.errors import TraceError
+from msdump.graph import NULL_TYPE, Abstract, Attrs, FuncGraph, Graph, Location, NodeRef, Operand, RefType, TensorType
+from msdump.graph.value import Value
+from msdump.runtime import print_op
+from msdump.runtime.ops import registry
+from msdump.runtime.ops.registry import Operator, TensorSpec
+from msdump.runtime.parameter import Parameter
+from msdump.runtime.primitive import Primitive, set_call_hook
+from msdump.runtime.tensor import Tensor
+from msdump.runtime.tracing.builder import IO, MEMORY, FuncBuilder, first_monad
+from msdump.runtime.tracing.constants import abstract_of, constant
+from msdump.runtime.tracing.places import locations, user_place
+from msdump.runtime.tracing.traced import Traced
+
+_EFFECTS = {"io": IO, "memory": MEMORY}
+
+
+class Recorder:
+    """One network being recorded into a Graph.
+
+    Attributes:
+        func: the FuncGraph that nodes are added to now.
+        codes: code of the functions rewritten so far; their lines are the user's own.
+    """
+
+    def __init__(self, entry: str) -> None:
+        self.entry = FuncBuilder(entry)
+        self.func = self.entry
+        self.finished: dict[str, FuncGraph] = {}
+        self.weights: dict[str, Parameter] = {}
+        self.scopes: list[str] = ["Default"]
+        self.codes: set[types.CodeType] = set()
+        self.failed: list[FuncBuilder] = []
+        self._names: dict[str, int] = {}
+        self._op_counts: dict[str, int] = {}
+        self._nodes = 0
+        self._thread = threading.get_ident()
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        """While it lasts, primitives called on this thread are recorded, not computed."""
+        global _active
+        before, _active = _active, self
+        hook = set_call_hook(self._called)
+        print_hook, print_op.print_hook = print_op.print_hook, self.record_print
+        try:
+            yield
+        except BaseException:
+            self.failed.append(self.func)
+            raise
+        finally:
+            set_call_hook(hook)
+            print_op.print_hook = print_hook
+            _active = before
+
+    def _called(self, primitive: Primitive, arguments: tuple[Any, ...]) -> Any:
+        if threading.get_ident() != self._thread:
+            return primitive.run(arguments)
+        return self.record(primitive, arguments)
+
+    def record_print(self, values: tuple[Any, ...]) -> None:
+        """Record a call of Print: it prints when the graph runs, in the order of the program."""
+        if values:
+            self.record(Primitive("Print").set_prim_instance_name("print"), values)
+
+    # names
+
+    def fresh_name(self, stem: str) -> str:
+        """A FuncGraph's name that no other has: "1_construct", "2_construct", …."""
+        self._names[stem] = self._names.get(stem, 0) + 1
+        return f"{len(self.finished) + sum(self._names.values())}_{stem}"
+
+    def fullname(self, op: str) -> str:
+        """Full name with scope of the next operator of a type."""
+        number = self._op_counts.get(op, 0)
+        self._op_counts[op] = number + 1
+        return f"{self.scopes[-1]}/{op}-op{number}"
+
+    def debug_name(self) -> str:
+        """`CNode_1`, `CNode_2`, … through the whole graph."""
+        self._nodes += 1
+        return f"CNode_{self._nodes}"
+
+    def here(self) -> tuple[Location, ...]:
+        """The user's lines that lead to the operator being recorded."""
+        return locations(self.codes, 2)
+
+    def state(self) -> Callable[[], None]:
+        """Remember how far the recording has come; calling the result goes back to there."""
+        finished, names = dict(self.finished), dict(self._names)
+        counts, nodes = dict(self._op_counts), self._nodes
+        chain: list[tuple[FuncBuilder, Callable[[], None]]] = []
+        func: FuncBuilder | None = self.func
+        while func is not None:
+            chain.append((func, func.state()))
+            func = func.parent
+
+        def restore() -> None:
+            self.finished, self._names = finished, names
+            self._op_counts, self._nodes = counts, nodes
+            for _, back in chain:
+                back()
+
+        return restore
+
+    # operands
+
+    def operand(self, value: Any) -> tuple[Operand, Any]:
+        """A value as an operand of the current FuncGraph, and what `infer` takes for it."""
+        if isinstance(value, Traced):
+            return self.reference(value.func, value.node), value.spec
+        if isinstance(value, Parameter):
+            return self._load(value), TensorSpec(value.shape, value._data.dtype)
+        if isinstance(value, Tensor):
+            return constant(value), TensorSpec(value.shape, value._data.dtype)
+        if isinstance(value, (tuple, list)) and _holds_traced(value):
+            parts = [self.operand(item) for item in value]
+            specs = type(value)(spec for _, spec in parts)
+            op = "MakeTuple" if isinstance(value, tuple) else "MakeList"
+            return NodeRef(self.add(op, tuple(operand for operand, _ in parts), abstract_of(specs))), specs
+        if isinstance(value, np.ndarray):
+            return constant(value), TensorSpec(value.shape, value.dtype)
+        return constant(value), value
+
+    def reference(self, owner: FuncBuilder, node: str) -> NodeRef:
+        """A node or parameter of this FuncGraph or of one around it."""
+        if owner is self.func:
+            return NodeRef(node)
+        inner: FuncBuilder | None = self.func
+        while inner is not None and inner is not owner:
+            inner.free = True
+            inner = inner.parent
+        if inner is None:
+            raise TraceError(
+                "a tensor of one branch or loop is used outside of it; return it from the branch, or assign it "
+                "to a variable that is set before the if or the loop"
+            )
+        return NodeRef(node, owner.name)
+
+    def weight(self, parameter: Parameter) -> NodeRef:
+        """A network's parameter, as a parameter of the entry with a default."""
+        known = self.weights.get(parameter.name)
+        if known is None:
+            self.weights[parameter.name] = parameter
+            spec = TensorSpec(parameter.shape, parameter._data.dtype)
+            self.entry.add_parameter(
+                parameter.name, RefType(_tensor_type(spec), parameter.name, True), has_default=True
+            )
+        elif known is not parameter:
+            raise TraceError(f"two parameters have the name {parameter.name}; give one of them another name")
+        return self.reference(self.entry, parameter.name)
+
+    def _written(self, parameter: Parameter) -> tuple[Operand, TensorSpec]:
+        # an operator that writes takes the parameter itself, not a Load of it
+        return self.weight(parameter), TensorSpec(parameter.shape, parameter._data.dtype)
+
+    def _load(self, parameter: Parameter) -> NodeRef:
+        # One Load serves until something is written: what a weight is then is read anew.
+        found = self.func.loaded.get(parameter.name)
+        if found is None:
+            weight = self.weight(parameter)
+            spec = TensorSpec(parameter.shape, parameter._data.dtype)
+            found = self.add("Load", (weight, self.monad(MEMORY)), abstract_of(spec))
+            self.func.loaded[parameter.name] = found
+        return NodeRef(found)
+
+    def monad(self, kind: str) -> Operand:
+        """The token that the next effect of a kind takes: this FuncGraph's, else the one around it."""
+        func: FuncBuilder | None = self.func
+        while func is not None:
+            token = func.monads.get(kind)
+            if token is not None:
+                return self.reference(func, token)
+            func = func.parent
+        return first_monad(kind)
+
+    def acted(self, kind: str, node: str) -> None:
+        """`node` of the current FuncGraph acts on the world; it took the token there was."""
+        self.func.effect(kind, self.monad(kind), node, self.scopes[-1])
+
+    # nodes
+
+    def add(self, op: str, inputs: tuple[Operand, ...], abstract: Abstract = NULL_TYPE, **fields: Any) -> str:
+        """A CNode of the current scope and place; gives its name."""
+        fields.setdefault("locations", self.here())
+        return self.func.add(
+            op,
+            inputs,
+            abstract,
+            scope=self.scopes[-1],
+            fullname=self.fullname(op),
+            debug_name=self.debug_name(),
+            **fields,
+        )
+
+    def record(self, primitive: Primitive, arguments: Sequence[Any]) -> Any:
+        """Record one call of a primitive; gives Traced tensors in the form of its result.
+
+        TraceError at the user's line when shapes or types do not fit.
+        """
+        found = primitive.operator
+        written = found.effect == "memory"
+        parts = [self._written(a) if written and isinstance(a, Parameter) else self.operand(a) for a in arguments]
+        inputs = [operand for operand, _ in parts]
+        specs = [spec for _, spec in parts]
+        given, attrs = self._attributes(found, primitive, len(arguments), specs)
+        inputs += given
+        try:
+            result = registry.infer(found, specs, attrs)
+        except (ValueError, TypeError, IndexError, ZeroDivisionError) as error:
+            raise self._refused(primitive, inputs, specs, error) from error
+        kind = _EFFECTS.get(found.effect)
+        if kind:
+            inputs.append(self.monad(kind))
+        shown = (
+            {} if given else {name: value for name, value in attrs.items() if name not in found.params[: len(specs)]}
+        )
+        node = self.add(
+            found.name,
+            tuple(inputs),
+            abstract_of(result),
+            op_kind="PrimFunc" if found.prim_func else "",
+            instance=primitive.instance_name,
+            primitive_attrs=Attrs({name: _value(value) for name, value in shown.items()}),
+        )
+        if kind:
+            self.acted(kind, node)
+        return self.unpack(result, node)
+
+    def _attributes(
+        self, found: Operator, primitive: Primitive, given: int, specs: list[Any]
+    ) -> tuple[list[Operand], dict[str, Any]]:
+        """Attributes as operands (a primitive function's) and as keywords for `infer`."""
+        attrs = registry.bind_attrs(found, given, {k: _plain(v) for k, v in primitive.attrs.items()})
+        if found.inputs < 0:
+            return [], attrs
+        if not found.prim_func:
+            return [], attrs
+        # A primitive function of 2.x takes all its arguments in order, those with a default too.
+        operands: list[Operand] = []
+        for name in found.params[given:]:
+            if name not in attrs:
+                if name not in found.defaults:
+                    break
+                attrs[name] = found.defaults[name]
+            operands.append(constant(attrs[name]))
+        return operands, attrs
+
+    def _refused(self, primitive: Primitive, inputs: list[Operand], specs: list[Any], error: Exception) -> TraceError:
+        places = self.here()
+        # The node stays, without a type, where the compilation stopped: analyze_fail.ir marks it.
+        self.add(primitive.name, tuple(inputs), locations=places)
+        text = str(error)
+        message = text if text.startswith("For '") else f"For '{primitive.name}', {text}"
+        shown = ", ".join(_shown(spec) for spec in specs)
+        return TraceError(message, user_place(places), hint=f"{primitive.name} was given ({shown})")
+
+    def unpack(self, spec: Any, node: str) -> Any:
+        """What an operator gave, as Traced tensors; elements of a tuple by TupleGetItem."""
+        if isinstance(spec, TensorSpec):
+            return Traced.of(spec, self.func, node)
+        if isinstance(spec, (tuple, list)):
+            items = []
+            for index, item in enumerate(spec):
+                if isinstance(item, (TensorSpec, tuple, list)):
+                    inputs = (NodeRef(node), constant(index))
+                    items.append(self.unpack(item, self.add("TupleGetItem", inputs, abstract_of(item))))
+                else:
+                    items.append(item)
+            return type(spec)(items)
+        return spec
+
+    # graphs
+
+    @contextmanager
+    def inside(self, func: FuncBuilder) -> Iterator[FuncBuilder]:
+        """While it lasts, nodes are added to `func`."""
+        before, self.func = self.func, func
+        try:
+            yield func
+        except BaseException:
+            self.failed.append(func)
+            raise
+        finally:
+            self.func = before
+
+    def child(self, name: str) -> FuncBuilder:
+        """A FuncGraph inside the current one."""
+        return FuncBuilder(name, self.func, location=(self.here() or (None,))[-1])
+
+    def finish(self, func: FuncBuilder, output: Operand, abstract: Abstract) -> None:
+        """Close a FuncGraph with what it returns."""
+        self.finished[func.name] = func.finish(output, abstract, self.scopes[-1], self.here())
+
+    def graph(self) -> Graph:
+        """What was recorded, the entry first."""
+        entry = self.finished[self.entry.name]
+        rest = {name: func for name, func in self.finished.items() if name != entry.name}
+        return Graph(entry.name, {entry.name: entry, **rest})
+
+    def open_graph(self) -> Graph:
+        """What was recorded so far, of a network that could not be compiled: open FuncGraphs too."""
+        funcs: dict[str, FuncGraph] = {}
+        for builder in [self.entry, *reversed(self.failed)]:
+            parent = builder.parent.name if builder.parent else None
+            funcs[builder.name] = FuncGraph(
+                builder.name,
+                tuple(builder.parameters),
+                tuple(builder.nodes),
+                location=builder.location,
+                parent=parent if builder.free else None,
+            )
+        return Graph(self.entry.name, {**funcs, **self.finished})
+
+
+_active: Recorder | None = None
+
+
+def active() -> Recorder:
+    """The recorder at work; RuntimeError when nothing is being recorded."""
+    if _active is None:
+        raise RuntimeError("nothing is being recorded")
+    return _active
+
+
+def is_recording() -> bool:
+    """Whether this thread is recording a network."""
+    return _active is not None and _active._thread == threading.get_ident()
+
+
+def _tensor_type(spec: TensorSpec) -> TensorType:
+    abstract = abstract_of(spec)
+    assert isinstance(abstract, TensorType)  # what a TensorSpec gives
+    return abstract
+
+
+def _holds_traced(value: Any) -> bool:
+    return any(_holds_traced(item) if isinstance(item, (tuple, list)) else isinstance(item, Tensor) for item in value)
+
+
+def _plain(value: Any) -> Any:
+    return value.init_data()._data if isinstance(value, Tensor) and not isinstance(value, Traced) else value
+
+
+def _value(value: Any) -> Value:
+    return constant(value).value
+
+
+def _shown(spec: Any) -> str:
+    abstract = abstract_of(spec)
+    if isinstance(spec, TensorSpec):
+        return f"Tensor[{getattr(abstract, 'dtype', '?')}] {spec.shape}"
+    return repr(spec)
