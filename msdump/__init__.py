@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from msdump.conversion import conversions as conversions
     from msdump.conversion import convert as convert
     from msdump.diff.blocks import Tolerance as Tolerance
+    from msdump.diff.graphs import diff_graphs as diff_graphs
     from msdump.diff.records import diff_records as diff_records
     from msdump.diff.tensors import diff_tensors as diff_tensors
     from msdump.dtype import bfloat16 as bfloat16
@@ -96,6 +97,7 @@ _PUBLIC: dict[str, str] = {
     "convert": "msdump.conversion",
     "conversions": "msdump.conversion",
     "Tolerance": "msdump.diff.blocks",
+    "diff_graphs": "msdump.diff.graphs",
     "diff_records": "msdump.diff.records",
     "diff_tensors": "msdump.diff.tensors",
     # reading print logs
@@ -135,7 +137,7 @@ _PUBLIC: dict[str, str] = {
     "complex64": "msdump.dtype",
     "complex128": "msdump.dtype",
 }
-_MODULES: tuple[str, ...] = ("context", "nn", "ops")
+_MODULES: tuple[str, ...] = ("context", "nn", "ops", "testing")
 
 __all__ = ["__version__", *_PUBLIC, *_MODULES]
 

@@ -6,7 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from msdump.diff.match import Matching
 
 ChangeKind = Literal["added", "removed", "changed", "rewired", "moved"]
 Pair = tuple[str | None, str | None]
@@ -79,11 +82,13 @@ class GraphDiff:
         changes: every difference; those with cause None are roots, the others follow from them.
         nodes: how many nodes each graph has.
         matched: how many nodes of the first graph have a partner in the second.
+        matching: the partners themselves, for reports that draw them; no part of equality.
     """
 
     changes: tuple[Change, ...]
     nodes: tuple[int, int] = (0, 0)
     matched: int = 0
+    matching: Matching | None = field(default=None, compare=False, repr=False)
 
     @property
     def same(self) -> bool:

@@ -46,7 +46,7 @@ def diff_graphs(
     changes = tuple(_change(matching, d, c) for d, c in zip(drafts, causes, strict=True))
     sizes = (_count(matching.a), _count(matching.b))
     matched = sum(1 for v, k in enumerate(matching.a.kind) if k == NODE and matching.partner[v] >= 0)
-    result = GraphDiff(changes, sizes, matched)
+    result = GraphDiff(changes, sizes, matched, matching)
     return select_changes(result, scope=scope) if scope else result
 
 
@@ -76,7 +76,7 @@ def select_changes(diff: GraphDiff, scope: str = "", only: Iterable[str] = ()) -
         change = diff.changes[n]
         cause = None if change.cause is None else place.get(change.cause)
         changes.append(_with_cause(change, cause))
-    return GraphDiff(tuple(changes), diff.nodes, diff.matched)
+    return GraphDiff(tuple(changes), diff.nodes, diff.matched, diff.matching)
 
 
 def _is(change: Change, word: str) -> bool:

@@ -51,6 +51,15 @@ def canon(graph: Graph, *, locations: bool = False) -> str:
     return "\n".join(_Canon(graph, locations).lines()) + "\n"
 
 
+def canon_lines(graph: Graph) -> Iterator[tuple[FuncGraph, CNode, str]]:
+    """Each node with its FuncGraph and its canonical line, in the canonical order."""
+    made = _Canon(graph, False)
+    funcs = made.prepare()
+    for func in funcs:
+        for node in made.ordered[func.name]:
+            yield func, node, made.node_line(func, node)
+
+
 def canon_hash(graph: Graph) -> str:
     """A hash of the canonical text: equal for graphs whose canon is equal."""
     return hashlib.sha256(canon(graph).encode("utf-8", "surrogateescape")).hexdigest()
@@ -74,8 +83,8 @@ class _Canon:
         self.labels: dict[str, str] = {}
         self.ordered: dict[str, list[CNode]] = {}
 
-    def lines(self) -> Iterator[str]:
-        graph = self.graph
+    def prepare(self) -> list[FuncGraph]:
+        """Name everything; the FuncGraphs in canonical order."""
         funcs = self._funcs()
         counts: Counter[str] = Counter()
         for func in funcs:
@@ -84,6 +93,11 @@ class _Canon:
             self.labels[func.name] = label if counts[label] == 1 else f"{label}.{counts[label]}"
         for func in funcs:
             self._name_nodes(func)
+        return funcs
+
+    def lines(self) -> Iterator[str]:
+        graph = self.graph
+        funcs = self.prepare()
         yield f"entry @{self.labels.get(graph.entry, graph_label(graph.entry))}"
         attrs = [f"{k}: {value_text(v)}" for k, v in sorted(graph.attrs.items()) if k not in MEANINGLESS_ATTRS]
         if attrs:
@@ -157,14 +171,15 @@ class _Canon:
         for parameter in func.parameters:
             yield "  " + self._parameter(func, parameter)
         for node in self.ordered[func.name]:
-            yield "  " + self._node(func, node)
+            yield "  " + self.node_line(func, node)
         yield "}"
 
     def _parameter(self, func: FuncGraph, parameter: Parameter) -> str:
         kind = type_text(parameter.abstract)
         return self.names[func.name, parameter.name] + (f" : {kind}" if kind else "")
 
-    def _node(self, func: FuncGraph, node: CNode) -> str:
+    def node_line(self, func: FuncGraph, node: CNode) -> str:
+        """A node as one line."""
         args = ", ".join(self._operand(func, operand) for operand in node.inputs)
         if node.callee is not None:
             call = f"{operator_name(node)} {self._operand(func, node.callee)}({args})"

@@ -89,7 +89,7 @@ def command(
     elif form == "html":
         from msdump.render.graph_diff_html import diff_html
 
-        text = diff_html(result, one.graph, two.graph, a, b)
+        text = diff_html(result, a, b)
     else:
         from msdump.render.graph_diff import diff_lines, stat_lines
 
