@@ -47,7 +47,8 @@ def assert_prints_close(
     Args:
         actual: a log: records, or the path of a print.pb.
         expected: the reference.
-        rtol, atol: `|actual - expected| <= atol + rtol * |expected|`.
+        rtol: relative part of the tolerance: `|actual - expected| <= atol + rtol * |expected|`.
+        atol: its absolute part.
         equal_nan: whether NaN equals NaN.
         align: "label" pairs values by the strings they are printed under, "index" by position.
 

@@ -28,14 +28,16 @@ body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var
   max-width: 76rem; padding: 0 1rem; }
 h1 { font-size: 1.35rem; } h2 { font-size: 1.05rem; margin: 0; }
 code, .mono { font-family: ui-monospace, monospace; font-size: .88em; }
-.sides { color: var(--dim); } section { border-left: 4px solid var(--line); padding: .2rem 0 .4rem 1rem; margin: 1.4rem 0; }
-.added { border-color: var(--added); } .removed { border-color: var(--removed); } .changed { border-color: var(--changed); }
-.rewired { border-color: var(--rewired); } .pair { display: flex; gap: 1.5rem; flex-wrap: wrap; overflow-x: auto; }
+.sides { color: var(--dim); }
+section { border-left: 4px solid var(--line); padding: .2rem 0 .4rem 1rem; margin: 1.4rem 0; }
+.added { border-color: var(--added); } .removed { border-color: var(--removed); }
+.changed { border-color: var(--changed); } .rewired { border-color: var(--rewired); } .pair { display: flex; gap: 1.5rem; flex-wrap: wrap; overflow-x: auto; }
 figure { margin: .5rem 0; } figcaption { color: var(--dim); font-size: .85em; }
 svg text { font: 12px ui-monospace, monospace; fill: var(--text); } svg .small { font-size: 10px; fill: var(--dim); }
 svg rect { fill: var(--box); stroke: var(--line); } svg path { stroke: var(--line); fill: none; }
-svg .added rect { stroke: var(--added); stroke-width: 2.5; } svg .removed rect { stroke: var(--removed); stroke-width: 2.5; }
-svg .changed rect { stroke: var(--changed); stroke-width: 2.5; } svg .rewired rect { stroke: var(--rewired); stroke-width: 2.5; }
+svg g[class] rect { stroke-width: 2.5; }
+svg .added rect { stroke: var(--added); } svg .removed rect { stroke: var(--removed); }
+svg .changed rect { stroke: var(--changed); } svg .rewired rect { stroke: var(--rewired); }
 table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem .8rem .15rem 0; vertical-align: top; }
 del { color: var(--removed); } ins { color: var(--added); text-decoration: none; }
 details { margin: .3rem 0; } summary { cursor: pointer; color: var(--dim); }
@@ -70,7 +72,7 @@ def diff_html(diff: GraphDiff, a: str, b: str) -> str:
 def _entry(diff: GraphDiff, entry: Entry, drawn: bool) -> str:
     change = entry.changes[0]
     times = f" ×{len(entry.changes)}" if len(entry.changes) > 1 else ""
-    op = change.what["op"] if "op" in change.what else None
+    op = change.what.get("op")
     name = f"{_text(op[0])} → {_text(op[1])}" if op else _text(change.op)
     parts = [f'<section class="{change.kind}"><h2>{change.kind} {name}{times}</h2>']
     where = list(dict.fromkeys(c.scope or str(c.name[1] or c.name[0]) for c in entry.changes))
@@ -102,10 +104,9 @@ def _side(text: str | None) -> str:
 
 def _follow_row(change: Change) -> str:
     what = "; ".join(f"{key}: {old or '—'} → {new or '—'}" for key, (old, new) in change.what.items())
-    return (
-        f"<tr><td>{change.kind}</td><td>{_text(change.op)}</td>"
-        f'<td class="mono">{_text(change.scope or change.name[1] or change.name[0])}</td><td class="mono">{_text(what)}</td></tr>'
-    )
+    where = _text(change.scope or change.name[1] or change.name[0])
+    cells = f'<td class="mono">{where}</td><td class="mono">{_text(what)}</td>'
+    return f"<tr><td>{change.kind}</td><td>{_text(change.op)}</td>{cells}</tr>"
 
 
 def _moved_row(change: Change) -> str:
@@ -189,10 +190,9 @@ def _drawing(flat: Flat, vertices: list[int], marks: dict[int, str], title: str)
     height = len(rows) * (_HEIGHT + _GAP_Y) - _GAP_Y + 4
     shapes = [_edge(boxes[c], boxes[v]) for v in vertices for c in dict.fromkeys(flat.operands[v]) if c in inside]
     shapes += [_node(flat, v, boxes[v], marks.get(v, "")) for v in vertices]
-    return (
-        f'<figure><figcaption>{title}</figcaption><svg role="img" aria-label="{title}" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}">{"".join(shapes)}</svg></figure>'
-    )
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    svg = f'<svg role="img" aria-label="{title}" {size}>{"".join(shapes)}</svg>'
+    return f"<figure><figcaption>{title}</figcaption>{svg}</figure>"
 
 
 def _edge(source: _Box, target: _Box) -> str:
@@ -204,8 +204,9 @@ def _edge(source: _Box, target: _Box) -> str:
 
 def _node(flat: Flat, vertex: int, box: _Box, mark: str) -> str:
     first, second = _labels(flat, vertex)
+    kind = f' class="{mark}"' if mark else ""
     return (
-        f'<g class="{mark}"><rect x="{box.x}" y="{box.y}" width="{_WIDTH}" height="{_HEIGHT}" rx="6"/>'
+        f'<g{kind}><rect x="{box.x}" y="{box.y}" width="{_WIDTH}" height="{_HEIGHT}" rx="6"/>'
         f'<text x="{box.x + 8}" y="{box.y + 18}">{_text(first)}</text>'
         f'<text class="small" x="{box.x + 8}" y="{box.y + 34}">{_text(second)}</text></g>'
     )
