@@ -31,7 +31,8 @@ code, .mono { font-family: ui-monospace, monospace; font-size: .88em; }
 .sides { color: var(--dim); }
 section { border-left: 4px solid var(--line); padding: .2rem 0 .4rem 1rem; margin: 1.4rem 0; }
 .added { border-color: var(--added); } .removed { border-color: var(--removed); }
-.changed { border-color: var(--changed); } .rewired { border-color: var(--rewired); } .pair { display: flex; gap: 1.5rem; flex-wrap: wrap; overflow-x: auto; }
+.changed { border-color: var(--changed); } .rewired { border-color: var(--rewired); }
+.pair { display: flex; gap: 1.5rem; flex-wrap: wrap; overflow-x: auto; }
 figure { margin: .5rem 0; } figcaption { color: var(--dim); font-size: .85em; }
 svg text { font: 12px ui-monospace, monospace; fill: var(--text); } svg .small { font-size: 10px; fill: var(--dim); }
 svg rect { fill: var(--box); stroke: var(--line); } svg path { stroke: var(--line); fill: none; }
