@@ -21,13 +21,13 @@ def plain(dtype: DType) -> bool:
 
 
 def packed_bytes(count: int, dtype: DType) -> int:
-    """Bytes that `count` elements take when packed."""
+    """Bytes that `count` elements take at least."""
     return (count * dtype.bits + 7) // 8
 
 
 def capacity(nbytes: int, dtype: DType) -> int:
-    """How many elements `nbytes` bytes hold when packed."""
-    return nbytes * 8 // dtype.bits
+    """How many elements `nbytes` bytes hold; 6-bit ones take a byte each."""
+    return nbytes if dtype.bits == 6 else nbytes * 8 // dtype.bits
 
 
 def unpack(content: Array, count: int, dtype: DType) -> Array:
@@ -70,6 +70,8 @@ def pack(array: Array, dtype: DType) -> bytes:
         return flat.astype(flat.dtype.newbyteorder("<") if flat.dtype.kind in "iufc" else flat.dtype).tobytes()
     if dtype.bits == 32:
         return flat.view(np.float32).astype(np.float16).tobytes()
+    if dtype.bits == 6:
+        return flat.view(np.uint8).tobytes()
     if dtype.bits == 1:
         return np.packbits(flat.astype(np.bool_), bitorder="little").tobytes()
     if dtype.numpy.startswith(("int", "uint")):

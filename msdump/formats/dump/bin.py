@@ -20,8 +20,8 @@ from msdump.errors import DecodeError, TruncatedError, WriteError
 from msdump.formats.atomic import new_file
 from msdump.formats.dump import storage
 from msdump.formats.dump.device_format import FORMATS, format_name
-from msdump.formats.dump.packed import pack
 from msdump.formats.dump.payload import PayloadTensor
+from msdump.formats.packed import pack
 from msdump.source import BytePlace, Note
 
 Array: TypeAlias = "np.ndarray[Any, Any]"

@@ -12,7 +12,7 @@ from msdump.dtype import DType
 from msdump.errors import DecodeError, TruncatedError
 from msdump.formats.dump import storage
 from msdump.formats.dump.device_format import LayoutError, is_device_format, to_host
-from msdump.formats.dump.packed import capacity, packed_bytes, plain, unpack
+from msdump.formats.packed import capacity, packed_bytes, plain, unpack
 from msdump.source import BytePlace
 from msdump.tensor import TensorData
 

@@ -16,11 +16,11 @@ from msdump.formats.dump.layout import EVERYTHING, DumpFile, Selection, walk
 from msdump.formats.dump.names import DumpName
 from msdump.formats.dump.npy import NpyTensor
 from msdump.formats.dump.overflow import read_overflow
-from msdump.formats.dump.packed import packed_bytes
 from msdump.formats.dump.payload import PayloadTensor
 from msdump.formats.dump.resolve import UNRESOLVED, Resolved, resolve_names
 from msdump.formats.dump.sidecars import ExecutionOrder, read_execution_order, read_metadata
 from msdump.formats.dump.statistic import StatisticRow, read_statistic
+from msdump.formats.packed import packed_bytes
 from msdump.records import DumpRecord
 from msdump.source import BytePlace, Note
 from msdump.tensor import TensorData
