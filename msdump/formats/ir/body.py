@@ -21,7 +21,7 @@ _LONGEST = 1000
 
 @dataclass(slots=True)
 class RawNode:
-    """A node as text: its line, the lines under it without indentation, the failure mark before it."""
+    """A node as text: its line, the lines under it, the failure mark before it."""
 
     line: int
     text: str
@@ -38,6 +38,12 @@ class Body:
     values: list[tuple[int, str, str]] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
 
+    def add(self, code: str, line: str) -> None:
+        """Something that stands before the next node."""
+        self.between.append((len(self.nodes), code))
+        if code == "C":
+            self.comments.append(line)
+
 
 _FIRST = re.compile(r"( +)(?:%\d|[Rr]eturn\(|Primitive::Return)")
 
@@ -53,62 +59,93 @@ def indent_of(lines: list[str], first: int, last: int, usual: int) -> int:
 def read_body(lines: list[str], first: int, last: int, indent: int) -> Body:
     """The nodes of the lines [first, last)."""
     body = Body()
-    nodes = body.nodes
     outer = " " * indent
-    under = " " * (indent + 4)
-    width = indent + 4
+    width = indent + 5
+    notes = (" " * (indent + 4) + "#", " " * (indent + 4) + ":")
     starts = (outer + "%", outer + "Return", outer + "return", outer + "Primitive::Return")
-    current: RawNode | None = None
-    mark: int | None = None
-    at = first - 1
-    while (at := at + 1) < last:
+    mark: tuple[int, str] | None = None
+    at = first
+    while at < last:
         line = lines[at]
-        if line.startswith(under) and line[width : width + 1] in ("#", ":"):
-            if current is not None:
-                current.notes.append(line[width:])
-                continue
-        elif line.startswith(starts):
-            current = RawNode(at, line, failure=mark)
-            mark = None
-            nodes.append(current)
-            continue
-        elif line.startswith("#--") and (match := _MARK.fullmatch(line)):
-            if body.between and body.between[-1] == (len(nodes), "B"):
-                body.between.pop()
-                mark = int(match[1])
-                continue
-        elif _LISTED.match(line):
+        if line.startswith(starts):
             end = at + 1
-            while end < last and line.count("(") > line.count(")") and end - at < _LONGEST:
-                line += "\n" + lines[end]
+            while end < last and lines[end][:width] in notes:
                 end += 1
-            if match := _VALUE.fullmatch(line[indent:]):
-                body.values.append((len(nodes), match[1], match[2]))
-                body.between.append((len(nodes), "v"))
-                at = end - 1
-                continue
-            line = lines[at]
-        noted = line.lstrip(" ").startswith("#")
-        if not line or noted or current is None:
-            if current is not None and _open(current) and not noted:
-                _continue(current, line)
-                continue
-            body.between.append((len(nodes), "C" if line else "B"))
-            if line:
-                body.comments.append(line)
+            body.nodes.append(RawNode(at, line, lines[at + 1 : end], mark[0] if mark else None))
+            mark = None
+            at = end
             continue
-        _continue(current, line)
+        if mark is not None:  # a mark of nothing
+            body.add("B", "")
+            body.add("C", mark[1])
+            mark = None
+        match = _MARK.fullmatch(line) if line.startswith("#--") else None
+        if match and body.between and body.between[-1] == (len(body.nodes), "B"):
+            body.between.pop()
+            mark = (int(match[1]), line)
+            at += 1
+            continue
+        if _LISTED.match(line) and (end := _listed(lines, at, last, indent, body)):
+            at = end
+            continue
+        at = _other(lines, at, last, notes, body)
+    if mark is not None:
+        body.add("B", "")
+        body.add("C", mark[1])
     return body
 
 
-def _open(node: RawNode) -> bool:
-    """Whether a bracket of the last line of a node is still open (a tensor goes on)."""
-    text = node.notes[-1] if node.notes else node.text
-    return text.count("[") > text.count("]")
+def _listed(lines: list[str], at: int, last: int, indent: int, body: Body) -> int:
+    """Reads a constant listed by itself; the line after it, or 0 when it is none."""
+    end = at + 1
+    taken = [lines[at]]
+    depth = lines[at].count("(") - lines[at].count(")")
+    while depth > 0 and end < last and end - at < _LONGEST:
+        taken.append(lines[end])
+        depth += lines[end].count("(") - lines[end].count(")")
+        end += 1
+    match = _VALUE.fullmatch("\n".join(taken)[indent:])
+    if match is None:
+        return 0
+    body.values.append((len(body.nodes), match[1], match[2]))
+    body.add("v", "")
+    return end
 
 
-def _continue(node: RawNode, line: str) -> None:
+def _other(lines: list[str], at: int, last: int, notes: tuple[str, str], body: Body) -> int:
+    """A line that begins nothing: it goes on what stands before it, or is an empty line or comment.
+
+    Returns the line after it; the lines of a tensor are taken all at once.
+    """
+    line = lines[at]
+    noted = line.lstrip(" ").startswith("#")
+    node = body.nodes[-1] if body.nodes else None
+    if node is None or noted or not (line or _depth(node) > 0):
+        body.add("C" if line else "B", line)
+        return at + 1
+    taken = [line]
+    depth = _depth(node) + _balance(line)
+    end = at + 1
+    while depth > 0 and end < last and not lines[end].startswith(("  %", *notes)):
+        taken.append(lines[end])
+        depth += _balance(lines[end])
+        end += 1
+    more = end
+    while more < last and lines[more].startswith(notes):
+        more += 1
+    tail = "\n" + "\n".join(taken)
     if node.notes:
-        node.notes[-1] += "\n" + line
+        node.notes[-1] += tail
     else:
-        node.text += "\n" + line
+        node.text += tail
+    node.notes.extend(lines[end:more])
+    return more
+
+
+def _depth(node: RawNode) -> int:
+    """How many brackets of the last line of a node are still open."""
+    return _balance(node.notes[-1] if node.notes else node.text)
+
+
+def _balance(text: str) -> int:
+    return text.count("[") - text.count("]")

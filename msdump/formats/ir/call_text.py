@@ -9,15 +9,18 @@ first, by the table of parameters.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from msdump.formats.ir.lexer import closing, split_items
 from msdump.graph.abstract import Abstract, MonadType, ScalarType, TensorType
 
 NODE = re.compile(r" +%(\d+)(?:\((.*?)\))? = (.*)", re.DOTALL)
 """A node: number, debug name, the rest."""
-_SIMPLE = re.compile(r"((?:call @)?[^\s()\[\]{}$\"\x00]+)\(([^()\"\x00]*)\)( [^\x00]*)?", re.DOTALL)
+_SIMPLE = re.compile(
+    r"((?:call @)?[^\s()\[\]{}$\"\x00]+)\(((?:[^()\"\x00]|\([^()\"\x00]*\))*)\)( [^\x00]*)?", re.DOTALL
+)
 _ENDS = re.compile(r"\)(?=$| \{| [a-z_]+: \{|  #)")
 _BRACKET = re.compile(r"[\[{]")
 _NUMBERED = re.compile(r"para(\d+)_")
@@ -65,8 +68,9 @@ class CallReader:
             text = self._hide(text, hidden)
         match = _SIMPLE.fullmatch(text)
         if match and (match[3] is None or self._readable(match[3])):
-            pieces = match[2].split(", ") if match[2] else []
-            if len(pieces) == len(types) if types is not None else not _BRACKET.search(match[2]):
+            inner = match[2]
+            pieces = split_items(inner) if "(" in inner else inner.split(", ") if inner else []
+            if len(pieces) == len(types) if types is not None else not _BRACKET.search(inner):
                 return Call(match[1], tuple(pieces), match[3] or "", True)
         found = self._cut(text, types)
         return found if found is None or not hidden else self._shown(found, hidden)
@@ -95,13 +99,9 @@ class CallReader:
         opening = _callee_end(text)
         if opening < 0:
             return None
-        ends = [end] if (end := closing(text, opening, self._quoted)) >= 0 else []
-        for match in _ENDS.finditer(text, opening):
-            if len(ends) > _TRIES:
-                break
-            ends.append(match.start())
         best: Call | None = None
-        for end in ends:
+        end = -1
+        for end in self._ends(text, opening):
             rest = text[end + 1 :]
             if rest and not self._readable(rest):
                 continue
@@ -112,11 +112,18 @@ class CallReader:
                 return found
             if best is None or (types is not None and _off(found, types) < _off(best, types)):
                 best = found
-        if best is None and ends:
-            end = ends[-1]
+        if best is None and end >= 0:
             pieces, _ = self._operands(text[opening + 1 : end], types)
             best = Call(text[:opening], tuple(pieces), text[end + 1 :], False)
         return best
+
+    def _ends(self, text: str, opening: int) -> Iterator[int]:
+        """Where the operands may end, the likeliest first."""
+        end = closing(text, opening, self._quoted)
+        if end >= 0:
+            yield end
+        for match in islice(_ENDS.finditer(text, opening), _TRIES):
+            yield match.start()
 
     def _operands(self, inner: str, types: Sequence[Abstract] | None) -> tuple[list[str], bool]:
         pieces = split_items(inner, self._quoted)

@@ -10,8 +10,12 @@ from typing import Any
 from msdump.formats.ir.dialect import Dialect, nearest
 from msdump.formats.ir.document import Document
 
-_SAMPLE = 4000
-"""Lines that are looked at, from the first subgraph on, and as many from the middle."""
+_HEAD_LINES = 300
+_BLOCKS = 60
+_LINES = 900
+_CHARACTERS = 200_000
+_WIDTH = 4000
+"""How much of a file is looked at: lines of its head, subgraphs, lines and characters of these."""
 
 _TYPE = re.compile(r": ?\((?:<|\) ->)")
 _SEEN: tuple[tuple[str, Any, re.Pattern[str]], ...] = tuple(
@@ -82,8 +86,6 @@ _SEEN: tuple[tuple[str, Any, re.Pattern[str]], ...] = tuple(
         ("tell_default", True, r"  :  has_default"),
     )
 )
-_LATER = {"place": ("paren", "span", "line"), "calls": ("at", "bare")}
-"""Fields of which a first finding outweighs a later one of the same file."""
 
 
 def detect(document: Document) -> Dialect:
@@ -115,10 +117,30 @@ def _plain(found: Dialect, facts: dict[str, Any], text: str) -> Dialect:
 
 
 def _sample(document: Document) -> Iterable[str]:
+    """Lines of all parts: the head, and of subgraphs spread over the file; each line of notes once."""
     lines = document.lines
-    yield from islice(lines, document.head + _SAMPLE)
-    middle = max(document.head + _SAMPLE, len(lines) // 2)
-    yield from islice(lines, middle, middle + _SAMPLE)
+    yield from islice(lines, min(document.head, _HEAD_LINES))
+    blocks = document.blocks
+    step = max(1, len(blocks) // _BLOCKS)
+    budget = _CHARACTERS
+    seen: set[str] = set()
+    each = max(40, _LINES // max(1, min(len(blocks), _BLOCKS)))
+    for block in blocks[::step]:
+        body = block.close - block.body
+        spread = [(block.start, block.body + min(body, each)), (max(block.close - each, block.body), block.end)]
+        if body > 3 * each:
+            middle = block.body + body // 2
+            spread.insert(1, (middle, middle + each))
+        for first, last in spread:
+            for line in islice(lines, first, min(last, first + 4 * each)):
+                if line.startswith("      #") and line in seen:
+                    continue
+                seen.add(line)
+                budget -= len(line)
+                if budget > 0:
+                    yield line[:_WIDTH]
+        if budget <= 0:
+            return
 
 
 def _lines(document: Document, text: str) -> dict[str, Any]:

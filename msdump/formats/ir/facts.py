@@ -19,7 +19,7 @@ from msdump.formats.ir import tail as tail_text
 from msdump.formats.ir.dialect import Dialect, differences
 from msdump.formats.ir.header import Header
 from msdump.graph.graph import RETURN, FuncGraph, Graph
-from msdump.graph.node import CNode
+from msdump.graph.node import CNode, Location
 
 if TYPE_CHECKING:
     from msdump.formats.ir.lower import Lowering, RawFunc
@@ -55,8 +55,11 @@ def file_facts(lowering: Lowering, graph: Graph, header: Header, root: RawFunc |
         source["unprinted"] = [graph.entry]
         source["loose"] = [number for number, _, _ in lowering.loose]
     counter = Counter(1 + (len(root.numbers) if root and header.parameters else 0))
+    notes = NoteLayouts(dialect)
+    in_head = root is not None and bool(header.parameters or not root.parameters)
     source["funcs"] = [
-        func_facts(func, graph.funcs[func.name], dialect, func is root, counter) for func in lowering.funcs
+        func_facts(func, graph.funcs[func.name], dialect, func is root and in_head, counter, notes)
+        for func in lowering.funcs
     ]
     return source
 
@@ -82,7 +85,9 @@ def _totals(graph: Graph, header: Header) -> dict[str, list[int]]:
     return {k: [p, counted[k]] for k, p in printed.items() if p is not None and p != counted[k]}
 
 
-def func_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, root: bool, counter: Counter) -> dict[str, Any]:
+def func_facts(
+    raw: RawFunc, func: FuncGraph, dialect: Dialect, root: bool, counter: Counter, notes: NoteLayouts
+) -> dict[str, Any]:
     """The facts of one subgraph."""
     found: dict[str, Any] = {"name": func.name}
     if raw.indent != dialect.indent:
@@ -106,7 +111,7 @@ def func_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, root: bool, coun
     labels = {p.name: label for p, label in zip(func.parameters, raw.labels, strict=True) if p.name != label}
     if labels:
         found["labels"] = labels
-    _body_facts(raw, func, dialect, found)
+    _body_facts(raw, func, dialect, found, notes)
     return found
 
 
@@ -115,8 +120,9 @@ def plain_preamble(func: FuncGraph, dialect: Dialect, own: bool, comments: int) 
     return preamble_text.default_layout(replace(func, comments=func.comments[:comments]), dialect, own)
 
 
-def _body_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, found: dict[str, Any]) -> None:
+def _body_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, found: dict[str, Any], notes: NoteLayouts) -> None:
     number = dialect.first_node
+    plain = notes.plain
     numbers: dict[str, int | None] = {}
     layouts: dict[str, str] = {}
     unnamed: list[str] = []
@@ -132,7 +138,7 @@ def _body_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, found: dict[str
             unnamed.append(node.name)
         if parts.no_call:
             no_call.append(node.name)
-        if parts.layout != default_notes(node, dialect):
+        if parts.layout != plain(node):
             layouts[node.name] = parts.layout
     if numbers:
         found["numbers"] = numbers
@@ -156,31 +162,50 @@ def default_after(func: FuncGraph, dialect: Dialect) -> str:
     return ("O" if func.order is not None else "") + "B" * dialect.gap
 
 
-def default_notes(node: CNode, dialect: Dialect) -> str:
-    """The layout of the lines under a node (letters as in `note_text`)."""
-    layout = "T"
-    if node.device is not None:
-        layout += "D"
-    if node.object_kinds is not None:
-        layout += "K"
-    if node.symbols is not None:
-        layout += "Y"
-    if node.fullname and dialect.fullname:
-        layout += "F"
-    elif dialect.scope:
-        layout += "S"
-    if node.side_effects is not None:
-        layout += "X"
-    role, group = "", 0
-    for place in node.locations:
-        new = place.role != role or place.group != group
-        if place.role and (place.role != role or (new and not dialect.candidate_dashes)):
-            layout += "H"
-        layout += ("M" if new else "N") if place.role and dialect.candidate_dashes else "L"
-        role, group = place.role, place.group
-    if not node.locations and dialect.empty_place:
-        layout += "E"
-    return layout + "C" * len(node.comments)
+class NoteLayouts:
+    """The layouts of the lines under nodes (letters as in `note_text`), as the printer would have them."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._places: dict[int, tuple[tuple[Location, ...], str]] = {}
+
+    def plain(self, node: CNode) -> str:
+        """The layout of one node."""
+        dialect = self._dialect
+        layout = "T"
+        if node.device is not None:
+            layout += "D"
+        if node.object_kinds is not None:
+            layout += "K"
+        if node.symbols is not None:
+            layout += "Y"
+        if node.fullname and dialect.fullname:
+            layout += "F"
+        elif dialect.scope:
+            layout += "S"
+        if node.side_effects is not None:
+            layout += "X"
+        locations = node.locations
+        if locations:
+            found = self._places.get(id(locations))
+            if found is None:
+                found = self._places[id(locations)] = (locations, self._located(locations))
+            layout += found[1]
+        elif dialect.empty_place:
+            layout += "E"
+        return layout + "C" * len(node.comments) if node.comments else layout
+
+    def _located(self, locations: tuple[Location, ...]) -> str:
+        layout = ""
+        role, group = "", 0
+        dashes = self._dialect.candidate_dashes
+        for place in locations:
+            new = place.role != role or place.group != group
+            if place.role and (place.role != role or (new and not dashes)):
+                layout += "H"
+            layout += ("M" if new else "N") if place.role and dashes else "L"
+            role, group = place.role, place.group
+        return layout
 
 
 def fits(layout: str, plain: str) -> bool:

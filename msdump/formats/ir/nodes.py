@@ -6,24 +6,21 @@ node further down.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from msdump.formats.ir import op_text
 from msdump.formats.ir.attr_text import NOTHING, NodeAttrs
 from msdump.formats.ir.body import RawNode
 from msdump.formats.ir.call_text import NODE, Call, split_comment
-from msdump.formats.ir.note_text import Types2
+from msdump.formats.ir.under import Under, UnderReader
 from msdump.graph.abstract import NULL_TYPE, Abstract
 from msdump.graph.graph import RETURN
-from msdump.graph.node import CALL, CNode, GraphRef, Location, NodeRef, Operand, Signature, ValueNode
+from msdump.graph.node import CALL, CNode, GraphRef, NodeRef, Operand, ValueNode
 from msdump.graph.value import Opaque
 
 if TYPE_CHECKING:
     from msdump.formats.ir.lower import Lowering, RawFunc
-
-_NO_CALL = Call("", (), "", False)
 
 
 @dataclass(slots=True)
@@ -35,17 +32,10 @@ class Parts:
     debug_name: str
     call: Call
     attrs: NodeAttrs
-    types: Types2 | None = None
-    layout: str = ""
-    scope: str = ""
-    fullname: str = ""
-    locations: list[Location] = field(default_factory=list)
-    comments: list[str] = field(default_factory=list)
-    side_effects: tuple[str, ...] | None = None
-    device: Signature[Any] | None = None
-    kinds: Signature[Any] | None = None
-    symbols: Signature[Any] | None = None
-    named: bool = True
+    under: Under
+    layout: str
+    comments: tuple[str, ...]
+    named: bool
     no_call: bool = False
 
 
@@ -57,7 +47,12 @@ class NodeReader:
         self._types: dict[str, dict[str, Abstract]] = {}
         self._numbers: dict[str, dict[str, str]] = {}
         self._undeclared: dict[str, set[str]] = {}
-        self._references: dict[str, NodeRef] = {}
+        self._under = UnderReader(lowering.notes)
+        self._scopes: dict[str, str] = {}
+        self._ops: dict[str, tuple[str, str, str, str | None]] = {}
+        self._local: dict[str, NodeRef] = {}
+        self._references: dict[str, dict[str, NodeRef | GraphRef]] = {}
+        self._plain = lowering.dialect.free == "plain"
 
     def read(self, func: RawFunc) -> None:
         """First pass: cuts the lines of a subgraph's nodes."""
@@ -76,8 +71,8 @@ class NodeReader:
                 numbers.setdefault("%" + parts.number, name)
             if parts.debug_name:
                 debug.setdefault(parts.debug_name, []).append(name)
-            if parts.types is not None:
-                types[name] = self._output(parts)
+            if parts.under.types is not None:
+                types[name] = self._output(parts.under)
             self._use(func.name, parts.call)
 
     def _use(self, func: str, call: Call) -> None:
@@ -86,77 +81,39 @@ class NodeReader:
         for text in (call.callee.removeprefix("call "), *call.operands):
             if text.startswith("@"):
                 key = names.graphs.get(text[1:])
-                if key is not None and func not in (users := names.users.setdefault(key, [])):
-                    users.append(func)
+                if key is not None:
+                    names.users.setdefault(key, {})[func] = None
 
-    def _output(self, parts: Parts) -> Abstract:
-        assert parts.types is not None
-        if parts.types.output is not None:
-            return parts.types.output
-        return parts.types.inputs[0] if parts.types.inputs else NULL_TYPE
+    def _output(self, under: Under) -> Abstract:
+        types = under.types
+        if types is None:
+            return NULL_TYPE
+        if types.output is not None:
+            return types.output
+        return types.inputs[0] if types.inputs else NULL_TYPE
 
     def _cut(self, raw: RawNode) -> Parts:
+        lowering = self._lowering
         match = NODE.fullmatch(raw.text)
-        if match:
-            parts = Parts(raw, match[1], match[2] or "", _NO_CALL, NOTHING, named=match[2] is not None)
-            text = match[3]
-        else:
-            parts = Parts(raw, None, "", _NO_CALL, NOTHING, named=False)
-            text = raw.text.lstrip(" ")
-        self._notes(parts)
-        calls, attrs = self._lowering.calls, self._lowering.attrs
-        found = calls.cut(text, parts.types.inputs if parts.types else None)
-        rest, comment = split_comment(found.rest) if found is not None else ("", "")
-        if comment:
-            parts.comments.insert(0, comment)
-            parts.layout = "R" + parts.layout
-        if found is None or (told := attrs.parse(rest)) is None:
-            self._lowering.document.note("this node cannot be read", raw.line, warn=True)
-            parts.call = Call(text, (), "", False) if found is None else replace(found, rest="")
-            parts.no_call = found is None
-            if found is not None:
-                parts.comments[: bool(comment)] = [found.rest]
-                parts.layout = "R" + parts.layout.removeprefix("R")
-            return parts
-        if not found.sure:
-            self._lowering.document.note("operands and types do not count the same", raw.line)
-        parts.call, parts.attrs = found, told
-        return parts
-
-    def _notes(self, parts: Parts) -> None:
-        role, group = "", 0
-        notes = self._lowering.notes
-        layout = ""
-        lines = [notes.parse(text) for text in parts.raw.notes]
-        for at, text in enumerate(parts.raw.notes):
-            code, value = lines[at].code, lines[at].value
-            if code == "H" and (at + 1 == len(lines) or lines[at + 1].code not in "LMN"):
-                code = "C"  # a heading of nothing
-            if code in "LMN":
-                group += code == "M"
-                parts.locations.append(value if not role else replace(value, role=role, group=group))
-            elif code == "T" and parts.types is None:
-                parts.types = value
-            elif code == "S" and "S" not in layout:
-                parts.scope = value
-            elif code == "F" and "F" not in layout:
-                parts.fullname = value
-            elif code == "H":
-                group = group + 1 if value == role else 0
-                role = value
-            elif code == "X" and "X" not in layout:
-                parts.side_effects = value
-            elif code == "D" and parts.device is None:
-                parts.device = value
-            elif code == "K" and parts.kinds is None:
-                parts.kinds = value
-            elif code == "Y" and parts.symbols is None:
-                parts.symbols = value
-            elif code != "E":
-                code = "C"
-                parts.comments.append(text)
-            layout += code
-        parts.layout = layout
+        number, debug, text = match.groups() if match else (None, None, raw.text.lstrip(" "))
+        under = self._under.read(raw.notes)
+        call = lowering.calls.cut(text, under.types.inputs if under.types else None)
+        comments, layout = under.comments, under.layout
+        if call is None:
+            lowering.document.note("this node cannot be read", raw.line, warn=True)
+            call = Call(text, (), "", False)
+            return Parts(raw, number, debug or "", call, NOTHING, under, layout, comments, debug is not None, True)
+        attrs = lowering.attrs.parse(call.rest)
+        if attrs is None:
+            rest, comment = split_comment(call.rest)
+            attrs = lowering.attrs.parse(rest)
+            if attrs is None:
+                lowering.document.note("what stands behind this node's operands cannot be read", raw.line, warn=True)
+                attrs, comment = NOTHING, call.rest
+            comments, layout = (comment, *comments), "R" + layout
+        if not call.sure:
+            lowering.document.note("operands and types do not count the same", raw.line)
+        return Parts(raw, number, debug or "", call, attrs, under, layout, comments, debug is not None)
 
     def build(self, func: RawFunc) -> None:
         """Second pass: the CNodes."""
@@ -172,34 +129,36 @@ class NodeReader:
 
     def _node(self, func: RawFunc, index: int, parts: Parts) -> CNode:
         call, attrs = parts.call, parts.attrs
-        op, callee_text, targets_text = (
-            op_text.split_callee(call.callee) if not parts.no_call else (call.callee, "", None)
-        )
+        op, kind, callee_text, targets_text = call.callee, "", "", None
+        if not parts.no_call:
+            told_op = self._ops.get(op)
+            if told_op is None:
+                told_op = self._ops[op] = _op(op)
+            op, kind, callee_text, targets_text = told_op
         callee: Operand | None = None
         targets: tuple[Operand, ...] = ()
-        kind = ""
         if callee_text:
             callee = self._callee(op, callee_text, func, index)
             if targets_text is not None:
                 targets = self._targets(targets_text)
-        elif op in op_text.RETURNS and parts.number is None:
-            op = RETURN
-        elif not parts.no_call:
-            op, kind = op_text.split_op(op)
-        types = parts.types
+        elif parts.number is None and call.callee in op_text.RETURNS:
+            op, kind = RETURN, ""
+        under = parts.under
+        types = under.types
         inputs = types.inputs if types is not None else ()
         told = len(inputs) == len(call.operands)
         operands = tuple(
             self._operand(text, func, index, inputs[i] if told else None) for i, text in enumerate(call.operands)
         )
-        scope = parts.scope
-        if parts.fullname and "/" in parts.fullname:
-            scope = parts.fullname.rpartition("/")[0] if "S" not in parts.layout else scope
+        scope = under.scope
+        if "/" in under.fullname and "S" not in parts.layout:
+            scope = under.fullname.rpartition("/")[0]
+            scope = self._scopes.setdefault(scope, scope)
         return CNode(
             f"%{index}",
             op,
             operands,
-            self._output(parts) if types is not None else NULL_TYPE,
+            self._output(under),
             kind,
             callee,
             attrs.instance,
@@ -207,16 +166,16 @@ class NodeReader:
             attrs.cnode,
             attrs.primal,
             scope,
-            parts.fullname,
+            under.fullname,
             parts.debug_name,
-            tuple(parts.locations),
-            tuple(parts.comments),
+            under.locations,
+            parts.comments,
             targets,
-            parts.side_effects,
+            under.side_effects,
             attrs.other,
-            parts.device,
-            parts.kinds,
-            parts.symbols,
+            under.device,
+            under.kinds,
+            under.symbols,
             parts.raw.failure,
         )
 
@@ -258,32 +217,48 @@ class NodeReader:
     def _operand(self, text: str, func: RawFunc, index: int, abstract: Abstract | None) -> Operand:
         lowering = self._lowering
         first = text[:1]
-        if first not in "%@$" or not first:
+        if first not in ("%", "@", "$"):
             return lowering.operands.constant(text, abstract)
-        found: NodeRef | GraphRef | None = None
-        if first == "%" and lowering.dialect.free == "plain" and text[1:].isdecimal():
-            found = self._free_node(text, func.name, index, abstract)
+        known = self._references.setdefault(func.name, {})
+        found = known.get(text)
         if found is None:
-            found = lowering.operands.reference(text, func.name, self._numbers[func.name])
-        if found is None:
-            return lowering.operands.constant(text, abstract)
-        if isinstance(found, GraphRef):
-            if abstract is None or abstract == lowering.operands.func_type:
-                return found
-            return replace(found, abstract=abstract)
+            reference = self._reference(text, func, index, abstract)
+            if reference is None:
+                return lowering.operands.constant(text, abstract)
+            found = reference
+            if not self._plain or first != "%":
+                known[text] = found
         if abstract is None:
             return found
+        if isinstance(found, GraphRef):
+            return found if abstract == lowering.operands.func_type else replace(found, abstract=abstract)
         owner = found.graph or func.name
-        known = self._types.get(owner, {}).get(found.name)
-        if known is abstract:
-            return found
-        if found.name in self._undeclared.get(owner, ()):
-            self._undeclared[owner].discard(found.name)
-            self._types[owner][found.name] = abstract
-            return found
+        types = self._types.get(owner)
+        if types is not None:
+            if types.get(found.name) is abstract:
+                return found
+            undeclared = self._undeclared[owner]
+            if found.name in undeclared:
+                undeclared.discard(found.name)
+                types[found.name] = abstract
+                return found
         return replace(found, abstract=abstract)
 
+    def _reference(self, text: str, func: RawFunc, index: int, abstract: Abstract | None) -> NodeRef | GraphRef | None:
+        if self._plain and text[0] == "%" and text[1:].isdecimal():
+            free = self._free_node(text, func.name, index, abstract)
+            if free is not None:
+                return free
+        name = self._numbers[func.name].get(text)
+        if name is not None:
+            return self._local.setdefault(name, NodeRef(name))
+        return self._lowering.operands.reference(text, func.name, self._numbers[func.name])
 
-def is_reference(text: str) -> bool:
-    """Whether a text has the look of a node, parameter or graph."""
-    return re.match(r"%\d|%para|@|\$\(", text) is not None
+
+def _op(text: str) -> tuple[str, str, str, str | None]:
+    """(op, op_kind, callee, targets) of what stands before a call's bracket."""
+    op, callee, targets = op_text.split_callee(text)
+    if callee:
+        return op, "", callee, targets
+    op, kind = op_text.split_op(op)
+    return op, kind, "", None

@@ -63,10 +63,10 @@ class Notes:
         self._read: dict[str, Line] = {}
 
     def parse(self, text: str) -> Line:
-        """What the line `text` (without its indentation) tells."""
+        """What the line `text` tells, whatever its indentation."""
         found = self._read.get(text)
         if found is None:
-            found = self._read[text] = self._parse(text)
+            found = self._read[text] = self._parse(text.lstrip(" "))
         return found
 
     def _parse(self, text: str) -> Line:

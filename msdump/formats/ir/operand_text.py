@@ -34,7 +34,7 @@ class Names:
     own: dict[str, dict[tuple[int, str], str]] = field(default_factory=dict)
     bare: dict[str, dict[str, str]] = field(default_factory=dict)
     debug: dict[str, dict[str, list[str]]] = field(default_factory=dict)
-    users: dict[str, list[str]] = field(default_factory=dict)
+    users: dict[str, dict[str, None]] = field(default_factory=dict)
 
     def above(self, func: str) -> Iterator[str]:
         """The FuncGraphs that use `func`, nearest first: where its free variables may live."""

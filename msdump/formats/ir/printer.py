@@ -68,6 +68,7 @@ class Printer:
         self._notes = Notes(self._dialect, self._types)
         self._parameters = Parameters(self._dialect, self._types)
         self._labels = Labels(graph, self._dialect, self._source)
+        self._layouts = facts.NoteLayouts(self._dialect)
         self._func_type = FuncType()
         self._attr_texts: dict[int, tuple[NodeAttrs, str]] = {}
 
@@ -216,7 +217,7 @@ class Printer:
         if number is not None:
             start += f"%{number}({node.debug_name}) = " if node.name not in names.unnamed else f"%{number} = "
         layout = names.facts.get("notes", {}).get(node.name)
-        plain = facts.default_notes(node, dialect)
+        plain = self._layouts.plain(node)
         if layout is None or not facts.fits(layout, plain):
             layout = plain
         comments = list(node.comments)
