@@ -31,6 +31,8 @@ def to_python(value: kinds.Value) -> Any:
         return tensor(value)
     if isinstance(value, kinds.TypeValue):
         return types.by_name(_element(value.name)) or value.name
+    if isinstance(value, kinds.Named) and value.kind == "Slice":
+        return slice(*(None if part == "None" else int(part) for part in value.name.split(":")))
     if isinstance(value, kinds.DictValue):
         return {to_python(k): to_python(v) for k, v in value.items}
     return value

@@ -20,6 +20,7 @@ from msdump.runtime.ops import (
     reduce,
     registry,
     rnn,
+    set_item,
     shape,
 )
 
@@ -40,5 +41,6 @@ __all__ = [
     "reduce",
     "registry",
     "rnn",
+    "set_item",
     "shape",
 ]

@@ -25,6 +25,7 @@ class Branch:
     def __init__(self, mark: str) -> None:
         self.recorder = active()
         self.func = self.recorder.child(self.recorder.fresh_name(f"{mark}{_stem(self.recorder.func.name)}"))
+        self.func.conditional = True
         self._before = self.func
 
     def __enter__(self) -> Branch:

@@ -41,6 +41,7 @@ class FuncBuilder:
         effects: kinds of side effects that its result has to wait for.
         acts: kinds of side effects it has at all.
         loaded: by parameter's name, the Load that still holds its value.
+        conditional: whether it is one branch of a condition.
         free: whether it uses nodes of a builder around it.
     """
 
@@ -53,6 +54,7 @@ class FuncBuilder:
     effects: set[str] = field(default_factory=set)
     acts: set[str] = field(default_factory=set)
     loaded: dict[str, str] = field(default_factory=dict)
+    conditional: bool = False
     free: bool = False
 
     def add_parameter(self, name: str, abstract: Abstract, has_default: bool = False) -> str:

@@ -119,7 +119,7 @@ def _truth(recorder: Recorder, value: Any) -> Any:
 def with_item(holder: Tensor, index: Any, value: Any) -> Tensor:
     """A tensor like `holder` with `value` at an index; a Parameter takes it for good."""
     recorder = active()
-    made: Tensor = recorder.record(Primitive("TensorCopySlices"), (holder, index, value))
+    made: Tensor = recorder.record(Primitive("tensor_setitem"), (holder, index, value))
     if isinstance(holder, Parameter):
         recorder.record(Primitive("Assign"), (holder, made))
         return holder

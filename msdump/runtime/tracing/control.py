@@ -387,6 +387,9 @@ def set_item(holder: Any, index: Any, value: Any) -> Any:
     """`holder[index] = value`; gives the holder, which for a tensor is a new one."""
     if _traced(holder) or (isinstance(holder, Tensor) and _traced(value)):
         return with_item(holder, index, value)
+    if isinstance(holder, (list, dict)) and active().func.conditional:
+        # The other branch, and what follows it, must not see what this one changes.
+        holder = type(holder)(holder)
     holder[index] = value
     return holder
 

@@ -76,7 +76,8 @@ def _refuse(definition: ast.FunctionDef, file: str, lines: list[str], first: int
             line = getattr(node, "lineno", first)
             column = getattr(node, "col_offset", 0) + 1
             text = lines[line - first].rstrip("\n")
-            raise TraceError(reason, TextPlace(file, line, column + len(text) - len(text.lstrip()), text))
+            dedented = len(lines[0]) - len(lines[0].lstrip())
+            raise TraceError(reason, TextPlace(file, line, column + dedented, text))
 
 
 def _compile(definition: ast.FunctionDef, function: types.FunctionType, flow: types.ModuleType) -> types.FunctionType:
