@@ -21,6 +21,7 @@ from msdump.graph.value import (
     DictValue,
     Named,
     NoneValue,
+    Opaque,
     Scalar,
     Sequence,
     Str,
@@ -35,7 +36,8 @@ FACTS: dict[str, str] = {
     "element_shapes": "shapes of the tensors inside tuples",
     "refs": "which parameters are references",
     "return_types": "types at Return",
-    "return_facts": "scopes, names and places of Return itself",
+    "return_facts": "scopes and places of Return itself",
+    "return_names": "debug names of Return",
     "type_details": "details of types: ref keys, bounds and symbols of shapes, use flags",
     "constant_types": "types of constants",
     "use_types": "types seen at single uses of a node",
@@ -52,6 +54,7 @@ FACTS: dict[str, str] = {
     "op_kinds": "how primitives are bound",
     "debug_names": "debug names",
     "locations": "source locations",
+    "call_stacks": "call stacks behind source locations",
     "location_details": "columns, ends and marks of source locations",
     "comments": "comments",
     "targets": "subgraphs that indirect calls may reach",
@@ -60,6 +63,7 @@ FACTS: dict[str, str] = {
     "symbols": "symbolic shapes and values",
     "failures": "marks of the failed compilation",
     # of a Parameter
+    "inner_types": "types of the parameters of subgraphs",
     "parameter_names": "names of parameters",
     "defaults": "which parameters have a default",
     "parameter_details": "attributes and locations of parameters",
@@ -216,7 +220,7 @@ class _Projection:
         detailed = "parameter_details" in facts
         return Parameter(
             self._names[func.name, parameter.name],
-            self.type(parameter.abstract),
+            self.type(parameter.abstract) if func.name == self.source.entry or "inner_types" in facts else NULL_TYPE,
             parameter.has_default and "defaults" in facts,
             attrs=self.attrs(parameter.attrs) if detailed else NO_ATTRS,
             location=parameter.location if detailed else None,
@@ -228,7 +232,9 @@ class _Projection:
     def _node(self, func: FuncGraph, position: int, node: CNode) -> CNode:
         facts = self.facts
         if node.op == RETURN and "return_facts" not in facts:
-            node = CNode(node.name, RETURN, node.inputs, node.abstract)
+            node = CNode(node.name, RETURN, node.inputs, node.abstract, debug_name=node.debug_name)
+        if node.op == RETURN and "return_names" not in facts:
+            node = replace(node, debug_name="")
         made = replace(
             node,
             name=f"%{position}",
@@ -261,6 +267,8 @@ class _Projection:
     def _places(self, places: tuple[Location, ...]) -> tuple[Location, ...]:
         if "locations" not in self.facts:
             return ()
+        if "call_stacks" not in self.facts:
+            places = tuple(place for place in places if not place.role)[:1]
         if "location_details" in self.facts:
             return places
         found = self._locations.get(places)
@@ -347,6 +355,8 @@ def _plain_text(value: Value) -> str:
         return "None"
     if isinstance(value, TypeValue | Named):
         return value.name
+    if isinstance(value, Opaque):
+        return value.text
     if isinstance(value, Sequence):
         inner = ", ".join(_plain_text(item) for item in value.items)
         return f"[{inner}]" if value.kind == "List" else f"({inner})"

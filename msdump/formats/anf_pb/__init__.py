@@ -102,6 +102,7 @@ FORMAT = Format(
     carries=frozenset(
         {
             "types",
+            "inner_types",
             "return_types",
             "exact_floats",
             "value_kinds",

@@ -60,7 +60,9 @@ FORMAT = Format(
     carries=frozenset(
         {
             "types",
+            "inner_types",
             "return_facts",
+            "return_names",
             "element_shapes",
             "refs",
             "constant_types",

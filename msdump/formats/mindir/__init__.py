@@ -68,6 +68,7 @@ FORMAT = Format(
     carries=frozenset(
         {
             "types",
+            "inner_types",
             "element_shapes",
             "refs",
             "return_types",
