@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from msdump.errors import ExecutionError
-from msdump.graph import RETURN, CNode, FuncGraph, Graph, GraphRef, NodeRef, Operand
+from msdump.graph import RETURN, CNode, Graph, GraphRef, NodeRef, Operand
 from msdump.runtime.executor.places import place_of
 
 Variable = tuple[str, str]
 """(FuncGraph, name of a parameter or CNode of it)."""
+
+_NUMBERED = re.compile(r"%para(\d+)_")
 
 
 def operands(node: CNode) -> Iterator[Operand]:
@@ -29,78 +32,95 @@ class _Use:
 
 
 class Scopes:
-    """The free variables of every FuncGraph of a graph that its entry can reach."""
+    """What the entry of a graph needs: FuncGraphs, their nodes, and their free variables.
+
+    Attributes:
+        nodes: FuncGraph → the nodes that run, in the order of the file.
+        free: FuncGraph → the variables of others that it, or a graph inside it, uses.
+    """
 
     def __init__(self, graph: Graph, entry: str) -> None:
         self.funcs = graph.funcs
-        self._names: dict[str, set[str]] = {}
+        self.entry = entry
+        self._names: dict[str, dict[str, CNode | None]] = {}
         self._uses: dict[str, _Use] = {}
-        self.nodes: dict[str, list[CNode]] = {}
-        waiting = [entry]
-        while waiting:
-            name = waiting.pop()
-            if name in self._uses or name not in self.funcs:
-                continue
-            self._scan(self.funcs[name])
-            waiting.extend(self._uses[name].graphs)
+        needed = self._reach()
+        self.nodes: dict[str, list[CNode]] = {
+            name: [n for n in self.funcs[name].nodes if n.name in found] for name, found in needed.items()
+        }
         self.free: Mapping[str, tuple[Variable, ...]] = self._solve()
 
-    def names(self, func: str) -> set[str]:
-        """Names of the parameters and CNodes of a FuncGraph."""
+    def names(self, func: str) -> dict[str, CNode | None]:
+        """Parameters (None) and CNodes of a FuncGraph by name."""
         if func not in self._names:
-            found = self.funcs.get(func)
-            own: set[str] = set()
-            if found is not None:
-                own.update(p.name for p in found.parameters)
-                own.update(n.name for n in found.nodes)
+            found = self.funcs[func]
+            own: dict[str, CNode | None] = {p.name: None for p in found.parameters}
+            own.update((n.name, n) for n in found.nodes)
             self._names[func] = own
         return self._names[func]
 
-    def owner(self, ref: NodeRef, here: str) -> str:
-        """The FuncGraph a reference means: the one it names, else this one, else the only one that has it."""
-        if ref.graph is not None and ref.graph in self.funcs:
-            return ref.graph
+    def variable(self, ref: NodeRef, here: str) -> Variable:
+        """What a reference means: in the FuncGraph it names, else in this one, else in the only one that has it.
+
+        ExecutionError when nothing of that name is made anywhere.
+        """
+        if ref.graph and ref.graph in self.funcs:
+            return ref.graph, ref.name
         if ref.name in self.names(here):
-            return here
+            return here, ref.name
         owners = [f for f in self.funcs if ref.name in self.names(f)]
         if len(owners) == 1:
-            return owners[0]
+            return owners[0], ref.name
+        numbered = _NUMBERED.match(ref.name)
+        parameters = self.funcs[self.entry].parameters
+        if numbered and int(numbered[1]) <= len(parameters):
+            # Parameters are numbered through the file, those of the entry first; a parameter that
+            # the compiler renamed is printed with its number and its other name.
+            return self.entry, parameters[int(numbered[1]) - 1].name
         raise ExecutionError(f"{ref.name} in @{here} is made by no node", node=ref.name)
 
-    def _scan(self, func: FuncGraph) -> None:
-        """Note what the nodes use that the output needs."""
-        use = _Use()
-        by_name = {node.name: node for node in func.nodes}
-        last = next((n for n in reversed(func.nodes) if n.op == RETURN), None)
-        if last is None:
-            raise ExecutionError(f"@{func.name} has no Return: a fragment cannot be executed")
-        needed: set[str] = set()
-        waiting = [last]
+    def _reach(self) -> dict[str, set[str]]:
+        """The nodes that the entry's output needs, by FuncGraph."""
+        needed: dict[str, set[str]] = {}
+        waiting: list[tuple[str, CNode]] = []
+        self._enter(self.entry, needed, waiting)
         while waiting:
-            node = waiting.pop()
-            if node.name in needed:
+            func, node = waiting.pop()
+            if node.name in needed[func]:
                 continue
-            needed.add(node.name)
+            needed[func].add(node.name)
+            use = self._uses[func]
             for operand in operands(node):
                 if isinstance(operand, GraphRef):
                     use.graphs[operand.name] = None
+                    self._enter(operand.name, needed, waiting)
                 elif isinstance(operand, NodeRef):
-                    owner = self._owner_at(operand, func.name, node)
-                    if owner != func.name:
-                        use.variables[owner, operand.name] = None
-                    elif operand.name in by_name:
-                        waiting.append(by_name[operand.name])
-        self._uses[func.name] = use
-        self._needed_later(func, needed)
+                    variable = self._variable_at(operand, func, node)
+                    owner, name = variable
+                    if owner != func:
+                        use.variables[variable] = None
+                        self._enter(owner, needed, waiting)
+                    made = self.names(owner).get(name)
+                    if made is not None:
+                        waiting.append((owner, made))
+        return needed
 
-    def _owner_at(self, ref: NodeRef, here: str, node: CNode) -> str:
+    def _enter(self, name: str, needed: dict[str, set[str]], waiting: list[tuple[str, CNode]]) -> None:
+        func = self.funcs.get(name)
+        if func is None or name in needed:
+            return
+        needed[name] = set()
+        self._uses[name] = _Use()
+        last = next((n for n in reversed(func.nodes) if n.op == RETURN and n.inputs), None)
+        if last is None:
+            raise ExecutionError(f"@{name} has no Return: a fragment cannot be executed")
+        waiting.append((name, last))
+
+    def _variable_at(self, ref: NodeRef, here: str, node: CNode) -> Variable:
         try:
-            return self.owner(ref, here)
+            return self.variable(ref, here)
         except ExecutionError as error:
             raise ExecutionError(error.what, place_of(node), node=node.name) from None
-
-    def _needed_later(self, func: FuncGraph, needed: set[str]) -> None:
-        self.nodes[func.name] = [n for n in func.nodes if n.name in needed]
 
     def _solve(self) -> dict[str, tuple[Variable, ...]]:
         """Free variables, those of the graphs a graph refers to included, to a fixpoint."""
@@ -117,33 +137,7 @@ class Scopes:
                 if new:
                     free[user].update(dict.fromkeys(new))
                     waiting.append(user)
-        self._complete(free)
         return {name: tuple(found) for name, found in free.items()}
-
-    def _complete(self, free: Mapping[str, Mapping[Variable, None]]) -> None:
-        """Keep the nodes that only inner graphs use."""
-        wanted: dict[str, set[str]] = {}
-        for found in free.values():
-            for owner, name in found:
-                wanted.setdefault(owner, set()).add(name)
-        for owner, names in wanted.items():
-            func = self.funcs[owner]
-            by_name = {node.name: node for node in func.nodes}
-            kept = {n.name for n in self.nodes.get(owner, ())}
-            waiting = [by_name[n] for n in names if n in by_name and n not in kept]
-            if not waiting:
-                continue
-            while waiting:
-                node = waiting.pop()
-                if node.name in kept:
-                    continue
-                kept.add(node.name)
-                waiting.extend(
-                    by_name[o.name]
-                    for o in operands(node)
-                    if isinstance(o, NodeRef) and o.name in by_name and self.owner(o, owner) == owner
-                )
-            self._needed_later(func, kept)
 
     def order(self, func: str) -> list[CNode]:
         """The nodes a FuncGraph runs, each after what it needs; the order of the file where that does.
@@ -168,8 +162,10 @@ class Scopes:
         return [nodes[i] for i in _sorted(needs, nodes)]
 
     def _own_names(self, operand: Operand, func: str) -> Iterator[str]:
-        if isinstance(operand, NodeRef) and self.owner(operand, func) == func:
-            yield operand.name
+        if isinstance(operand, NodeRef):
+            owner, name = self.variable(operand, func)
+            if owner == func:
+                yield name
         elif isinstance(operand, GraphRef):
             for owner, name in self.free.get(operand.name, ()):
                 if owner == func:

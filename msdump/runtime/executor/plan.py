@@ -262,7 +262,7 @@ class _Filling:
             return isinstance(operand.value, Monad)
         if not isinstance(operand, NodeRef):
             return False
-        return (self._scopes.owner(operand, self._plan.func.name), operand.name) in self._planner.tokens
+        return self._scopes.variable(operand, self._plan.func.name) in self._planner.tokens
 
     def _target(self, ref: GraphRef, node: CNode) -> Plan:
         found = self._planner.plans.get(ref.name)
@@ -287,7 +287,7 @@ class _Filling:
 
     def _slot(self, operand: Operand, node: CNode) -> int:
         if isinstance(operand, NodeRef):
-            return self._variable((self._scopes.owner(operand, self._plan.func.name), operand.name), node)
+            return self._variable(self._scopes.variable(operand, self._plan.func.name), node)
         known = self._constants.get(id(operand))
         if known is not None:
             return known

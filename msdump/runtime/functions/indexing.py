@@ -11,6 +11,10 @@ from msdump.runtime.functions.build import op, prim
 from msdump.runtime.tensor import Tensor, plain
 
 _GATHER, _INDEX = op("Gather"), op("Index")
+_ROW = prim("StridedSlice", begin_mask=0, end_mask=0, new_axis_mask=0, shrink_axis_mask=1)
+_MASKS = ("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask")
+_slices: dict[tuple[int, ...], Any] = {}
+"""StridedSlice primitives by their masks: a few distinct ones serve all indexing."""
 
 
 def get_item(input: Any, index: Any) -> Tensor:
@@ -20,6 +24,10 @@ def get_item(input: Any, index: Any) -> Tensor:
     """
     if isinstance(index, Tensor) and index.dtype.name not in ("Bool",):
         return _GATHER(input, index, 0)
+    if type(index) is int and input.ndim:
+        if not -input.shape[0] <= index < input.shape[0]:
+            raise IndexError(f"index {index} is out of bounds for dimension 0 with size {input.shape[0]}")
+        return _ROW(input, (index,), (index + 1,), (1,))
     entries = index if type(index) is tuple else (index,)
     if all(e is None or e is Ellipsis or isinstance(e, slice) or _is_int(e) for e in entries):
         return _strided(input, _full(entries, input.ndim))
@@ -69,6 +77,8 @@ def _strided(input: Any, entries: list[Any]) -> Tensor:
             axis += 1
         else:
             first, last, step = int(e), int(e) + 1, 1
+            if axis >= input.ndim:
+                raise IndexError(f"too many indices for a tensor of {input.ndim} dimensions")
             if not -input.shape[axis] <= first < input.shape[axis]:
                 raise IndexError(f"index {first} is out of bounds for dimension {axis} with size {input.shape[axis]}")
             shrink |= bit
@@ -78,8 +88,9 @@ def _strided(input: Any, entries: list[Any]) -> Tensor:
         strides.append(step)
     if not entries:
         return input  # type: ignore[no-any-return]  # a Tensor
-    made = prim(
-        "StridedSlice", begin_mask=begin_mask, end_mask=end_mask, new_axis_mask=new_axis, shrink_axis_mask=shrink
-    )
+    masks = (begin_mask, end_mask, new_axis, shrink)
+    made = _slices.get(masks)
+    if made is None:
+        made = _slices[masks] = prim("StridedSlice", **dict(zip(_MASKS, masks, strict=True)))
     found: Tensor = made(input, tuple(begin), tuple(end), tuple(strides))
     return found

@@ -96,8 +96,11 @@ def gelu_ext(x: Array, approximate: Any = "none") -> Any:
     """GELU: exact by erf ("none" or 0), or the tanh form ("tanh" or 1)."""
     if approximate in ("tanh", 1, True):
         return _gelu(x)
-    half = x.dtype.type(0.5)
-    return half * x * (1 + erf(x * x.dtype.type(0.7071067811865476)))
+    out = erf(x * x.dtype.type(0.7071067811865476))
+    out += x.dtype.type(1)
+    out *= x
+    out *= x.dtype.type(0.5)
+    return out
 
 
 @operator("SeLU", "SeLUExt", infer=same)
@@ -193,9 +196,9 @@ def _axis(axis: Any) -> Any:
 def softmax(x: Array, axis: Any = -1) -> Any:
     """exp(x − max) over its sum along axis (an int or a tuple of one)."""
     axis = _axis(axis)
-    out = x - np.max(x, axis=axis, keepdims=True)
+    out = np.asarray(x - np.maximum.reduce(x, axis=axis, keepdims=True))
     np.exp(out, out=out)
-    out /= np.sum(out, axis=axis, keepdims=True)
+    out /= np.add.reduce(out, axis=axis, keepdims=True)
     return out
 
 

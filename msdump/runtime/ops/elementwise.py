@@ -47,8 +47,13 @@ def _binary(*names: str, function: Callable[..., Any], silent: bool = False) -> 
     """Register a function of two arrays of one type that gives an array of that type."""
 
     def kernel(x: Any, y: Any) -> Any:
-        if type(x) is _NDARRAY and type(y) is _NDARRAY and x.dtype == y.dtype:
-            return function(x, y)
+        if type(x) is _NDARRAY:
+            if type(y) is _NDARRAY:
+                if x.dtype == y.dtype:
+                    return function(x, y)
+            elif type(y) is float and x.dtype.kind == "f":
+                # The commonest mixture, without the way through the tables.
+                return function(x, x.dtype.type(y))
         return function(*promote(x, y))
 
     operator(*names, inputs=2, infer=_infer_binary)(quiet(kernel) if silent else kernel)
@@ -199,6 +204,8 @@ def _unary(*names: str, function: Callable[..., Any], floating: bool = False, si
     """Register a function of one array; `floating`: integers become Float32 first."""
 
     def kernel(x: Any) -> Any:
+        if type(x) is _NDARRAY and (not floating or x.dtype.kind == "f"):
+            return function(x)
         return function(_floating(from_scalar(x)) if floating else from_scalar(x))
 
     infer = _as_float if floating else same

@@ -51,6 +51,10 @@ def strided_slice(
     shrink_axis_mask: int = 0,
 ) -> Any:
     """x[begin:end:strides] an axis, with TensorFlow's bit masks."""
+    if shrink_axis_mask == 1 and len(begin) == 1:
+        return x[begin[0]]
+    if shrink_axis_mask == 1 and len(begin) == 1:
+        return x[begin[0]]
     return x[
         strided_index(x.ndim, begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     ]

@@ -12,12 +12,15 @@ from msdump.runtime.ops.registry import Array, TensorSpec, operator, same
 from msdump.runtime.promotion import BFLOAT16, BOOL, FLOAT16, FLOAT32, INT64, is_float, numpy_type
 
 _HALF = (FLOAT16, BFLOAT16)
+_RUNS = (tuple, list, np.ndarray)
 _INT32 = np.dtype(np.int32)
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     """Axes as non-negative numbers; None, () and [] mean all. ValueError when one is out of range."""
-    if axis is None or (isinstance(axis, tuple | list | np.ndarray) and len(axis) == 0):
+    if type(axis) is int and -rank <= axis < rank:
+        return (axis % rank,)
+    if axis is None or (isinstance(axis, _RUNS) and len(axis) == 0):
         return tuple(range(rank))
     wanted = tuple(int(a) for a in np.asarray(axis).reshape(-1))
     for a in wanted:
@@ -43,8 +46,8 @@ def _typed(result: Callable[[np.dtype[Any]], np.dtype[Any]]) -> Callable[..., Te
 def _sum(x: Array, axes: tuple[int, ...], keep: bool) -> Any:
     # Half types are summed in Float32 and rounded once.
     if x.dtype in _HALF:
-        return np.sum(x.astype(FLOAT32), axis=axes, keepdims=keep).astype(x.dtype)
-    return np.sum(x, axis=axes, keepdims=keep, dtype=x.dtype)
+        return np.add.reduce(x.astype(FLOAT32), axis=axes, keepdims=keep).astype(x.dtype)
+    return np.add.reduce(x, axis=axes, dtype=x.dtype, keepdims=keep)
 
 
 def _mean(x: Array, axes: tuple[int, ...], keep: bool) -> Any:

@@ -13,9 +13,16 @@ from msdump.runtime.promotion import FLOAT32, INT64, from_scalar, is_float, nump
 
 def ints(value: Any) -> tuple[int, ...]:
     """A shape or other run of numbers, from an int, a sequence or a tensor of integers."""
-    if isinstance(value, int | np.integer):
+    kind = type(value)
+    if kind is tuple:
+        for v in value:
+            if type(v) is not int:
+                return tuple([int(v) for v in value])
+        found: tuple[int, ...] = value
+        return found
+    if kind is int or isinstance(value, np.integer):
         return (int(value),)
-    return tuple(int(v) for v in (np.asarray(value).reshape(-1) if hasattr(value, "dtype") else value))
+    return tuple([int(v) for v in (np.asarray(value).reshape(-1) if hasattr(value, "dtype") else value)])
 
 
 @operator("Cast", inputs=2, infer=lambda x, dtype: _cast_spec(x, dtype), spelling={"dtype": ("dst_type", "DstT")})

@@ -92,13 +92,60 @@ def _double(x: Array) -> Array:
 
 
 def erf(x: Array) -> Array:
-    """The error function, in x's type."""
+    """The error function, in x's type; Float32 and the half types in Float32 to about one part in 10⁷."""
+    if x.dtype.itemsize <= 4 and x.dtype.kind != "i":
+        return _erf_single(np.asarray(x, np.float32)).astype(x.dtype, copy=False)
     wide = _double(x)
     size = np.abs(wide)
     middle = np.clip(size, 0.46875, 30.0)
     outer = np.copysign(1.0 - _tail(middle), wide)
     found = np.where(size <= 0.46875, _small(np.clip(wide, -0.46875, 0.46875)), outer)
     return np.where(np.isnan(wide), wide, found).astype(x.dtype)
+
+
+# x · P(x²) / Q(x²) on [-4, 4], beyond which erf is ±1 in Float32: the minimax fraction that the
+# single-precision libraries of several frameworks use, highest power first.
+_TOP = (
+    -2.72614225801306e-10,
+    2.77068142495902e-08,
+    -2.10102402082508e-06,
+    -5.69250639462346e-05,
+    -7.34990630326855e-04,
+    -2.95459980854025e-03,
+    -1.60960333262415e-02,
+)
+_BOTTOM = (
+    -1.45660718464996e-05,
+    -2.13374055278905e-04,
+    -1.68282697438203e-03,
+    -7.37332916720468e-03,
+    -1.42647390514189e-02,
+)
+_BLOCK = 1 << 14
+"""Elements worked on at a time, so that all passes over them stay in the cache."""
+
+
+def _erf_single(x: Array) -> Array:
+    flat = np.ascontiguousarray(x).reshape(-1)
+    out = np.empty_like(flat)
+    scratch = [np.empty(min(_BLOCK, flat.size), np.float32) for _ in range(3)]
+    for start in range(0, flat.size, _BLOCK):
+        piece, into = flat[start : start + _BLOCK], out[start : start + _BLOCK]
+        value, square, bottom = (s[: piece.size] for s in scratch)
+        np.clip(piece, -4.0, 4.0, out=value)
+        np.multiply(value, value, out=square)
+        _horner(square, _TOP, into)
+        _horner(square, _BOTTOM, bottom)
+        np.multiply(into, value, out=into)
+        np.divide(into, bottom, out=into)
+    return out.reshape(x.shape)
+
+
+def _horner(x: Array, coefficients: tuple[float, ...], out: Array) -> None:
+    out.fill(coefficients[0])
+    for c in coefficients[1:]:
+        np.multiply(out, x, out=out)
+        np.add(out, np.float32(c), out=out)
 
 
 def erfc(x: Array) -> Array:
