@@ -39,7 +39,7 @@ def load(path: str | Path) -> tuple[Document, Graph]:
     """
     from msdump.errors import ParseError, ReadError
     from msdump.formats.ir.document import parse_document
-    from msdump.formats.ir.lines import read_lines
+    from msdump.formats.ir.lines import collector_paused, read_lines
     from msdump.formats.ir.lower import lower
     from msdump.source import TextPlace
 
@@ -47,8 +47,9 @@ def load(path: str | Path) -> tuple[Document, Graph]:
         lines = read_lines(path)
     except OSError as error:
         raise ReadError(f"cannot be read: {error.strerror or error}", TextPlace(str(path), 1)) from error
-    document = parse_document(lines, str(path))
-    graph = lower(document)
+    with collector_paused():
+        document = parse_document(lines, str(path))
+        graph = lower(document)
     if not graph.funcs:
         raise ParseError(
             "no graph in this text", document.place(0), hint="a graph has lines such as `subgraph @name() {`"

@@ -22,6 +22,7 @@ _SIMPLE = re.compile(
     r"((?:call @)?[^\s()\[\]{}$\"\x00]+)\(((?:[^()\"\x00]|\([^()\"\x00]*\))*)\)( [^\x00]*)?", re.DOTALL
 )
 _ENDS = re.compile(r"\)(?=$| \{| [a-z_]+: \{|  #)")
+_ODD = re.compile(r"[,\"()\[\]{}]")
 _BRACKET = re.compile(r"[\[{]")
 _NUMBERED = re.compile(r"para(\d+)_")
 _TRIES = 64
@@ -31,7 +32,9 @@ _MERGE_LIMIT = 4000
 
 def is_odd(name: str) -> bool:
     """Whether a parameter's name makes a line hard to cut."""
-    return ", " in name or '"' in name or any(name.count(a) != name.count(b) for a, b in ("()", "[]", "{}"))
+    return _ODD.search(name) is not None and (
+        ", " in name or '"' in name or any(name.count(a) != name.count(b) for a, b in ("()", "[]", "{}"))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class CallReader:
     def __init__(self, quoted: bool, readable: Callable[[str], bool]) -> None:
         self._quoted = quoted
         self._readable = readable
+        self._known: dict[str, str] = {}  # texts that occur again, each kept once
         self.odd_names: dict[str, str] = {}
         """Number of a parameter → its name, of those whose names make a line hard to cut."""
 
@@ -71,9 +75,14 @@ class CallReader:
             inner = match[2]
             pieces = split_items(inner) if "(" in inner else inner.split(", ") if inner else []
             if len(pieces) == len(types) if types is not None else not _BRACKET.search(inner):
-                return Call(match[1], tuple(pieces), match[3] or "", True)
+                return Call(
+                    self._one(match[1]), tuple(map(self._known.setdefault, pieces, pieces)), match[3] or "", True
+                )
         found = self._cut(text, types)
         return found if found is None or not hidden else self._shown(found, hidden)
+
+    def _one(self, text: str) -> str:
+        return self._known.setdefault(text, text)
 
     def _hide(self, text: str, hidden: list[str]) -> str:
         """The text with each odd name replaced by a mark."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from msdump.formats.ir.dialect import Dialect
+from msdump.formats.ir.parameter_text import ParameterLine
 from msdump.graph.graph import NodeCounts
 
 _ENTRY = re.compile(r"(# ?IR entry\s*: @)(.*)")
@@ -35,7 +36,7 @@ class Header:
     cnodes: int | None = None
     attrs: list[tuple[str, str]] = field(default_factory=list)
     jit_config: list[tuple[str, str]] | None = None
-    parameters: list[tuple[int, str]] = field(default_factory=list)
+    parameters: list[ParameterLine] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     layout: list[str] = field(default_factory=list)
 
@@ -45,7 +46,7 @@ class Header:
         return NodeCounts(self.nodes, self.cnodes) if self.nodes is not None and self.cnodes is not None else None
 
 
-def read_header(lines: list[str], colon: str, is_parameter: Callable[[str], bool]) -> Header:
+def read_header(lines: list[str], colon: str, parameter: Callable[[str], ParameterLine | None]) -> Header:
     """What the lines of a head tell; those that tell nothing known are comments."""
     header = Header()
     layout = header.layout
@@ -59,8 +60,8 @@ def read_header(lines: list[str], colon: str, is_parameter: Callable[[str], bool
                 layout.append("}}")
                 within = ""
                 continue
-            key, found, value = line.partition(colon)
-            if found and header.jit_config is not None:
+            key, told, value = line.partition(colon)
+            if told and header.jit_config is not None:
                 header.jit_config.append((key, value))
                 _once(layout, "{jit_config}")
                 continue
@@ -70,11 +71,16 @@ def read_header(lines: list[str], colon: str, is_parameter: Callable[[str], bool
         elif line.startswith("%para"):
             taken = at
             text = line
-            while not is_parameter(text) and taken < len(lines) and taken - at < 8 and not _starts(lines[taken]):
+            while (
+                (found := parameter(text)) is None
+                and taken < len(lines)
+                and taken - at < 8
+                and not _starts(lines[taken])
+            ):
                 text += "\n" + lines[taken]
                 taken += 1
-            if is_parameter(text):
-                header.parameters.append((at - 1, text))
+            if found is not None:
+                header.parameters.append(found)
                 _once(layout, "{parameters}")
                 at = taken
             else:

@@ -76,9 +76,7 @@ class Lowering:
     def graph(self) -> Graph:
         """The graph of the document."""
         document = self.document
-        header = read_header(
-            document.lines[: document.head], self.dialect.colon, lambda text: self.parameters.parse(text) is not None
-        )
+        header = read_header(document.lines[: document.head], self.dialect.colon, self.parameters.parse)
         self.tail = read_tail(document.lines[document.tail :])
         for block in document.blocks:
             self._open(block)
@@ -149,9 +147,7 @@ class Lowering:
         table = self.names.bare.setdefault(owner, {})
         self.loose: list[tuple[int | None, str, Parameter]] = []
         given: set[str] = set()
-        for _, text in header.parameters:
-            line = self.parameters.parse(text)
-            assert line is not None
+        for line in header.parameters:
             label = line.parameter.name
             name = unique(label, {*table.values(), *given}) if label in table else label
             given.add(name)

@@ -39,6 +39,10 @@ class Parts:
     no_call: bool = False
 
 
+_DONE = Call("", (), "", True)
+_NOTHING: list[str] = []
+
+
 class NodeReader:
     """Reads the nodes of all subgraphs of a file."""
 
@@ -51,7 +55,8 @@ class NodeReader:
         self._scopes: dict[str, str] = {}
         self._ops: dict[str, tuple[str, str, str, str | None]] = {}
         self._local: dict[str, NodeRef] = {}
-        self._references: dict[str, dict[str, NodeRef | GraphRef]] = {}
+        self._known: dict[str, NodeRef | GraphRef] = {}
+        self._node_names: list[str] = []
         self._plain = lowering.dialect.free == "plain"
 
     def read(self, func: RawFunc) -> None:
@@ -66,14 +71,23 @@ class NodeReader:
         for index, raw in enumerate(func.body.nodes):
             parts = self._cut(raw)
             func.parts.append(parts)
-            name = f"%{index}"
+            name = self._name(index)
             if parts.number is not None:
                 numbers.setdefault("%" + parts.number, name)
             if parts.debug_name:
-                debug.setdefault(parts.debug_name, []).append(name)
+                debug.setdefault(parts.debug_name, name)
             if parts.under.types is not None:
                 types[name] = self._output(parts.under)
-            self._use(func.name, parts.call)
+            if "@" in raw.text:
+                self._use(func.name, parts.call)
+            raw.text, raw.notes = "", _NOTHING  # all of it is in the parts
+
+    def _name(self, index: int) -> str:
+        """The name of the node at an index; one string for all subgraphs."""
+        names = self._node_names
+        while index >= len(names):
+            names.append(f"%{len(names)}")
+        return names[index]
 
     def _use(self, func: str, call: Call) -> None:
         """Enters which graphs a call uses."""
@@ -117,8 +131,10 @@ class NodeReader:
 
     def build(self, func: RawFunc) -> None:
         """Second pass: the CNodes."""
+        self._known = {}
         for index, parts in enumerate(func.parts):
             func.nodes.append(self._node(func, index, parts))
+            parts.call = _DONE
 
     def type_parameters(self, func: RawFunc) -> None:
         """Gives parameters that are declared without a type the one they are first used with."""
@@ -155,7 +171,7 @@ class NodeReader:
             scope = under.fullname.rpartition("/")[0]
             scope = self._scopes.setdefault(scope, scope)
         return CNode(
-            f"%{index}",
+            self._node_names[index],
             op,
             operands,
             self._output(under),
@@ -219,7 +235,7 @@ class NodeReader:
         first = text[:1]
         if first not in ("%", "@", "$"):
             return lowering.operands.constant(text, abstract)
-        known = self._references.setdefault(func.name, {})
+        known = self._known
         found = known.get(text)
         if found is None:
             reference = self._reference(text, func, index, abstract)

@@ -25,7 +25,7 @@ class Names:
         numbered: number of a parameter → (name of its FuncGraph, its name, its name as printed).
         own: FuncGraph → number and printed name of a parameter → its name.
         bare: FuncGraph → printed name of a parameter without number → its name.
-        debug: FuncGraph → debug name → names of the nodes that bear it.
+        debug: FuncGraph → debug name → the first node that bears it.
         users: FuncGraph → the FuncGraphs that call it or pass it on.
     """
 
@@ -33,7 +33,7 @@ class Names:
     numbered: dict[int, tuple[str, str, str]] = field(default_factory=dict)
     own: dict[str, dict[tuple[int, str], str]] = field(default_factory=dict)
     bare: dict[str, dict[str, str]] = field(default_factory=dict)
-    debug: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    debug: dict[str, dict[str, str]] = field(default_factory=dict)
     users: dict[str, dict[str, None]] = field(default_factory=dict)
 
     def above(self, func: str) -> Iterator[str]:
@@ -108,9 +108,9 @@ class Operands:
             own = self._names.own.get(graph, {}).get((int(parameter[1]), parameter[2]))
             if own is not None:
                 return NodeRef(own, graph)
-        nodes = self._names.debug.get(graph, {}).get(name)
-        if nodes:
-            return NodeRef(nodes[0], graph)
+        node = self._names.debug.get(graph, {}).get(name)
+        if node is not None:
+            return NodeRef(node, graph)
         return NodeRef(self._names.bare.get(graph, {}).get(name, name), graph)
 
     def constant(self, text: str, abstract: Abstract | None) -> Operand:

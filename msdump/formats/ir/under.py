@@ -35,10 +35,20 @@ class UnderReader:
     def __init__(self, notes: Notes) -> None:
         self._notes = notes
         self._tails: dict[tuple[str, ...], Under] = {(): Under()}
+        self._whole: dict[tuple[str, ...], Under] = {}
         self._placed: dict[tuple[int, str, int], Location] = {}
 
     def read(self, lines: list[str]) -> Under:
-        """What the lines (indented as they are) tell."""
+        """What the lines (indented as they are) tell. The same lines give the same object."""
+        whole = tuple(lines)
+        found = self._whole.get(whole)
+        if found is None:
+            found = self._read(lines)
+            if "F" not in found.layout:  # a full name stands under one node only
+                self._whole[whole] = found
+        return found
+
+    def _read(self, lines: list[str]) -> Under:
         found = Under()
         parse = self._notes.parse
         at = 0
