@@ -174,7 +174,12 @@ class Mutator:
             copies.append(copy)
             previous, last = NodeRef(node.name), NodeRef(copy.name)
         place = max(nodes.index(n) for n in chain) + 1
-        if any(o.name == n.name for n in nodes[:place] for o in n.inputs if isinstance(o, NodeRef) and o == NodeRef(chain[-1].name)):
+        if any(
+            o.name == n.name
+            for n in nodes[:place]
+            for o in n.inputs
+            if isinstance(o, NodeRef) and o == NodeRef(chain[-1].name)
+        ):
             return False
         self._replace(func, chain[-1].name, NodeRef(copies[-1].name), place)
         nodes[place:place] = copies
@@ -235,7 +240,10 @@ class Mutator:
                     n
                     for n in left[:40]
                     if all(
-                        not isinstance(o, NodeRef) or o.graph not in (None, name) or o.name not in here or o.name in placed
+                        not isinstance(o, NodeRef)
+                        or o.graph not in (None, name)
+                        or o.name not in here
+                        or o.name in placed
                         for o in (*n.inputs, *((n.callee,) if n.callee else ()))
                     )
                 ]
