@@ -31,8 +31,11 @@ def array_of(
     buffer: Any,
     offset: int,
     host: Literal["little", "big"] = sys.byteorder,
+    size: int | None = None,
 ) -> np.ndarray[Any, Any]:
     """A read-only array of the elements that start at `offset` of a read-only buffer, aligned or not.
+
+    `size` is how many bytes they take; needed for 6-bit types only, which stand packed or a byte each.
 
     Raises:
         ValueError: the buffer ends before, or the shape is beyond numpy.
@@ -41,7 +44,7 @@ def array_of(
     if seen_as is not None:
         return np.ndarray(shape, seen_as, buffer, offset)
     count = int(np.prod(shape, dtype=object))
-    raw = np.ndarray((packed_bytes(count, dtype),), np.uint8, buffer, offset)
+    raw = np.ndarray((packed_bytes(count, dtype) if size is None else size,), np.uint8, buffer, offset)
     if plain(dtype):
         flat = raw.view(f"<u{dtype.bits // 8}").astype(f"=u{dtype.bits // 8}").view(dtype.np)
     else:

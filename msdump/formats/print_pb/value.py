@@ -157,12 +157,13 @@ class ValueReader:
             return self._bad(*content, f'the type "{name}" is unknown' if name else "the type is empty", name, shape)
         if any(dim < 0 for dim in shape):
             return self._bad(*content, f"a dim is negative: {list(shape)}", name, shape)
-        needed = packed_bytes(math.prod(shape), dtype)
-        if size != needed:
+        count = math.prod(shape)
+        needed = packed_bytes(count, dtype)
+        if size != needed and not (dtype.bits == 6 and size == count):
             what = f"the content has {size:,} bytes, {dtype.name}{list(shape)} needs {needed:,}"
             return self._bad(*content, what, name, shape)
         try:
-            array = array_of(dtype, shape, self.buffer, content[0], self.host)
+            array = array_of(dtype, shape, self.buffer, content[0], self.host, size)
         except (ValueError, OverflowError):
             return self._bad(*content, f"dims {list(shape)} are more than numpy can hold", name, shape)
         seen_as = view_type(dtype, self.host)
