@@ -26,6 +26,7 @@ MODULES: tuple[str, ...] = (
     "graphml",
     "mermaid",
     "graphviz",
+    "onnx",
 )
 """Names of the modules of this package that hold formats, in the order they are asked."""
 
