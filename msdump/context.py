@@ -6,7 +6,8 @@ Modes, devices, saving of graphs, printing to a file, dumps, profiling; see
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from msdump.formats.print_writer import open_print_writer
 from msdump.runtime.context import (
@@ -21,11 +22,14 @@ from msdump.runtime.context import (
     set_context,
 )
 from msdump.runtime.profiler import provide_profile_writer
-from msdump.runtime.sink import provide_graph_writer, provide_print_sink
+from msdump.runtime.sink import provide_dump_sink, provide_graph_writer, provide_print_sink
+from msdump.version import VERSION
 
 if TYPE_CHECKING:
+    from msdump.formats.dump.writing import DumpWriter
     from msdump.graph import Graph
     from msdump.records import Profile
+    from msdump.runtime.dump_settings import DumpSettings
 
 
 def _write_graph(graph: Graph, path: str, kind: str, dialect: str) -> None:
@@ -45,11 +49,31 @@ def _write_profile(profile: Profile, folder: str, tables: tuple[str, ...]) -> No
     write_profile(profile, folder, tables=tables)
 
 
+def _open_dump(settings: DumpSettings, rank: int, device_target: str) -> DumpWriter:
+    from msdump.formats.dump.writing import DumpWriter
+
+    return DumpWriter(
+        settings.path,
+        net=settings.net_name,
+        rank=rank,
+        file_format=settings.file_format,
+        tensors=settings.saved_data != "statistic",
+        statistics=() if settings.saved_data == "tensor" else settings.statistics,
+        config={"device_target": device_target, "ms_version": f"msdump {VERSION}"},
+        settings=asdict(settings, dict_factory=_plain),
+    )
+
+
+def _plain(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {key: sorted(value) if isinstance(value, frozenset) else value for key, value in items}
+
+
 def connect() -> None:
     """Have what the runtime makes written by this package's formats; done when the module is imported."""
     provide_print_sink(open_print_writer)
     provide_graph_writer(_write_graph)
     provide_profile_writer(_write_profile)
+    provide_dump_sink(_open_dump)
 
 
 connect()

@@ -13,6 +13,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from msdump.graph import Graph
+    from msdump.runtime.dump_settings import DumpSettings
 
     PrintItem: TypeAlias = "str | np.ndarray[Any, Any] | np.generic | bool | int | float"
 
@@ -75,11 +76,65 @@ def write_graph(graph: Graph, path: str, kind: str, dialect: str) -> None:
         _graph_writer(graph, path, kind, dialect)
 
 
+Slots: TypeAlias = "Sequence[tuple[int, np.ndarray[Any, Any]]]"
+
+
+class DumpSink(Protocol):
+    """Writes what a dump holds; see formats.dump.writing.DumpWriter.
+
+    `rank_folder` is where this process's part of the dump lies.
+    """
+
+    rank_folder: str
+
+    def operator(
+        self,
+        graph: int,
+        iteration: int,
+        op_type: str,
+        full_name: str,
+        inputs: Slots = (),
+        outputs: Slots = (),
+    ) -> None:
+        """One run of an operator: (slot, tensor) of what it took and gave."""
+
+    def ran(self, graph: int, iteration: int, full_name: str) -> None:
+        """An operator has run; it stands in the execution order, dumped or not."""
+
+    def constant(self, graph: int, number: int, array: np.ndarray[Any, Any]) -> None:
+        """A constant of a graph."""
+
+    def close(self) -> None:
+        """Write what stands beside the tensors."""
+
+
+DumpSinkFactory: TypeAlias = "Callable[[DumpSettings, int, str], DumpSink]"
+"""(settings, rank, device target) → a sink."""
+
+_dump_factory: DumpSinkFactory | None = None
+
+
+def provide_dump_sink(factory: DumpSinkFactory) -> None:
+    """Name the function that opens dumps; called once by a front door."""
+    global _dump_factory
+    _dump_factory = factory
+
+
+def open_dump_sink(settings: DumpSettings, rank: int, device_target: str) -> DumpSink | None:
+    """Open a dump, if a front door has named how."""
+    return None if _dump_factory is None else _dump_factory(settings, rank, device_target)
+
+
 __all__ = [
+    "DumpSink",
+    "DumpSinkFactory",
     "GraphWriter",
     "PrintSink",
     "PrintSinkFactory",
+    "Slots",
+    "open_dump_sink",
     "open_print_sink",
+    "provide_dump_sink",
     "provide_graph_writer",
     "provide_print_sink",
     "write_graph",

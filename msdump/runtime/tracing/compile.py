@@ -9,26 +9,26 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter_ns
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from msdump.errors import GraphError, TraceError
-from msdump.graph import Graph
+from msdump.graph import CNode, FuncGraph, Graph
 from msdump.runtime import profiler
 from msdump.runtime.cell import Cell
 from msdump.runtime.context import get_context, note_compiled
-from msdump.runtime.executor import Executor, Observer
+from msdump.runtime.dumping import mark_scopes
+from msdump.runtime.executor import Executor
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import wrap
 from msdump.runtime.saving import GraphSaver
 from msdump.runtime.stages import iter_stages
 from msdump.runtime.tensor import Tensor
-from msdump.runtime.tracing.calls import record_cell
 from msdump.runtime.tracing.constants import abstract_of
 from msdump.runtime.tracing.control import call
 from msdump.runtime.tracing.places import failure_place
-from msdump.runtime.tracing.recorder import Recorder, is_recording
+from msdump.runtime.tracing.recorder import Recorder
 from msdump.runtime.tracing.results import pack
 from msdump.runtime.tracing.structure import Rebuild, flatten
 from msdump.runtime.tracing.traced import Traced
@@ -73,10 +73,18 @@ class _Static:
 _compiled: weakref.WeakKeyDictionary[Cell, dict[Any, Compiled]] = weakref.WeakKeyDictionary()
 
 
-def call_cell(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any], observer: Observer | None = None) -> Any:
-    """Call a cell in GRAPH_MODE: recorded inside another, else compiled and run."""
-    if is_recording():
-        return record_cell(cell, args, kwargs)
+class GraphObserver(Protocol):
+    """Told of a run: first of the graph, then of each operator, as the executor's Observer."""
+
+    def begin(self, graph: Graph) -> None:
+        """A graph is about to run."""
+
+    def __call__(self, func: FuncGraph, node: CNode, inputs: Sequence[Any], output: Any, begin: int, end: int) -> None:
+        """An operator has run; times in nanoseconds."""
+
+
+def call_cell(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any], observer: GraphObserver | None = None) -> Any:
+    """Call a network in GRAPH_MODE: compiled when its inputs' signature is new, then run."""
     bound = _bind(cell, args, kwargs)
     leaves, _, form = flatten(bound)
     key = (form, tuple(map(_signature, leaves)), _states(cell), get_context("max_call_depth"))
@@ -89,6 +97,8 @@ def call_cell(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any], observe
     if get_context("precompile_only"):
         return None
     compiled.executor.observer = observer
+    if observer is not None:
+        observer.begin(compiled.graph)
     return compiled.run([leaf for leaf in leaves if _is_input(leaf)])
 
 
@@ -128,6 +138,7 @@ def compile_cell(cell: Cell, arguments: dict[str, Any]) -> Compiled:
     """
     began = perf_counter_ns()
     cell.generate_scope()
+    mark_scopes(cell)
     saver = GraphSaver.from_context()
     recorder = Recorder(f"{type(cell).__module__.replace('.', '_')}_{type(cell).__name__}_construct")
     try:
