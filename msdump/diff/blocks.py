@@ -7,6 +7,7 @@ are subtracted as integers, so values beyond 2**53 keep their last bit.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, replace
 from typing import Any
@@ -101,7 +102,7 @@ class Meter:
         self.complex = "c" in (a.kind, b.kind)
         self.wide = not self.complex and (_is_wide(a) or _is_wide(b))
         self.integers = self.wide and a.kind in "iu" and b.kind in "iu"
-        self.ulp = a == b and (a.kind in "fc" or _is_ml_float(a)) and a.itemsize <= 16 and a.name != "float128"
+        self.ulp = a == b and _has_ulp(a)
         self.work = np.dtype(np.complex128 if self.complex else np.float64)
         self._a, self._b = np.empty(room, self.work), np.empty(room, self.work)
         self._d, self._t = np.empty(room), np.empty(room)
@@ -231,8 +232,11 @@ def _is_wide(dtype: np.dtype[Any]) -> bool:
     return dtype.kind in "iu" and dtype.itemsize == 8
 
 
-def _is_ml_float(dtype: np.dtype[Any]) -> bool:
-    return dtype.kind == "V" and dtype.name.startswith(("bfloat", "float"))
+@functools.cache
+def _has_ulp(dtype: np.dtype[Any]) -> bool:
+    if dtype.kind == "c":
+        return dtype.itemsize in (8, 16)
+    return dtype.itemsize in (1, 2, 4, 8) and dtype.name.startswith(("bfloat", "float"))
 
 
 def _as_real(array: Array) -> Array:

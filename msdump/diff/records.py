@@ -95,6 +95,8 @@ class _Side:
 
     def __init__(self, log: Sequence[PrintRecord]) -> None:
         self.log = log
+        self._last: PrintRecord | None = None
+        self.from_the_start()
         self.spots: list[Spot] = []
         self.labels: list[str] = []
         self.keys: list[Hashable] = []
@@ -116,8 +118,22 @@ class _Side:
                 self.spots.append((position, slot))
 
     def value(self, at: int) -> PrintValue:
+        """The value: a string from its key, a tensor by reading on where the last one was read."""
+        key = self.keys[at]
+        if isinstance(key, str):
+            return key
         position, slot = self.spots[at]
-        return self.log[position].values[slot]
+        if position < self._at:
+            return self.log[position].values[slot]
+        while self._at < position:
+            self._last = next(self._rest)
+            self._at += 1
+        assert self._last is not None
+        return self._last.values[slot]
+
+    def from_the_start(self) -> None:
+        """Read from the beginning again: values are asked for nearly in order, and going on is cheap."""
+        self._rest, self._at = iter(self.log), -1
 
     def spot(self, at: int) -> Spot:
         position, slot = self.spots[at]
@@ -159,7 +175,9 @@ def diff_records(
     """
     tolerance = tolerance or Tolerance()
     side_a, side_b = _Side(a), _Side(b)
-    pairs = _by_label(side_a, side_b, tolerance) if alignment == "label" else _by_index(side_a, side_b)
+    pairs = list(_by_label(side_a, side_b, tolerance) if alignment == "label" else _by_index(side_a, side_b))
+    side_a.from_the_start()
+    side_b.from_the_start()
     found: list[ValueDiff] = []
     compared = dtypes = 0
     for i, j in pairs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -73,7 +74,7 @@ def diff_tensors(a: Array | np.generic, b: Array | np.generic, tolerance: Tolera
     """Compare two tensors of any types and shapes (arrays or numpy scalars), element by element."""
     tolerance = tolerance or Tolerance()
     a, b = np.asarray(a), np.asarray(b)
-    dtype, shape = (a.dtype.name, b.dtype.name), (a.shape, b.shape)
+    dtype, shape = (type_name(a.dtype), type_name(b.dtype)), (a.shape, b.shape)
     if not comparable(a.shape, b.shape):
         return TensorDiff(False, dtype, shape)
     if not (numeric(a.dtype) and numeric(b.dtype)):
@@ -102,7 +103,7 @@ def conclude(total: Partial, a: Array, b: Array) -> TensorDiff:
     """The result a whole Partial stands for; `a` and `b` give shapes, types and the worst values."""
     return settle(
         total,
-        (a.dtype.name, b.dtype.name),
+        (type_name(a.dtype), type_name(b.dtype)),
         (a.shape, b.shape),
         lambda flat: (a.reshape(-1)[flat], b.reshape(-1)[flat]),
     )
@@ -141,6 +142,12 @@ def settle(
     )
 
 
+@functools.cache
+def type_name(dtype: np.dtype[Any]) -> str:
+    """The numpy type's name; asking numpy takes longer than comparing two small tensors."""
+    return dtype.name
+
+
 def comparable(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
     """Whether values of these two shapes are compared: equal ones, and a scalar with a length-1 tensor."""
     return a == b or {a, b} == {(), (1,)}
@@ -163,7 +170,7 @@ def _diff_objects(a: Array, b: Array) -> TensorDiff:
     x, y = a.reshape(-1), b.reshape(-1)
     unequal = np.array([p != q for p, q in zip(x.tolist(), y.tolist(), strict=True)], dtype=bool)
     wrong = int(unequal.sum())
-    names, shapes = (a.dtype.name, b.dtype.name), (a.shape, b.shape)
+    names, shapes = (type_name(a.dtype), type_name(b.dtype)), (a.shape, b.shape)
     if not wrong:
         return TensorDiff(True, names, shapes, x.size)
     flat = int(unequal.argmax())

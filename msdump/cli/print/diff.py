@@ -51,7 +51,7 @@ def command(
     from msdump.render.print_diff import diff_json, diff_lines
 
     left, right = _open(a), _open(b)
-    with Bar("comparing", len(left) + len(right)) as bar:
+    with Bar("comparing", 2 * max(len(left), len(right))) as bar:
         logs = [_Watched(log, bar) for log in (left, right)]
         result = diff_records(logs[0], logs[1], Tolerance(rtol, atol, equal_nan), align)
     if as_json:
@@ -98,7 +98,7 @@ class _Watched(Sequence[PrintRecord]):
     def __init__(self, log: Sequence[PrintRecord], bar: Bar) -> None:
         self._log = log
         self._bar = bar
-        self._asked = 0
+        self._read = 0
 
     def __len__(self) -> int:
         return len(self._log)
@@ -108,9 +108,11 @@ class _Watched(Sequence[PrintRecord]):
     @overload
     def __getitem__(self, key: slice) -> Sequence[PrintRecord]: ...
     def __getitem__(self, key: int | slice) -> PrintRecord | Sequence[PrintRecord]:
-        self._asked += 1
-        self._bar.at(2 * self._asked)
         return self._log[key]
 
     def __iter__(self) -> Iterator[PrintRecord]:
-        return iter(self._log)
+        # Once to find the labels, once to compare.
+        for record in self._log:
+            self._read += 1
+            self._bar.at(self._read)
+            yield record
