@@ -31,6 +31,10 @@ def best(work: Callable[[], Any], times: int = 4) -> float:
     return min(found)
 
 
+def ratio(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> float:
+    return best(lambda: diff_tensors(a, b, TOLERANCE)) / best(lambda: np.abs(a - b).max())
+
+
 def main() -> None:
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 1 << 24
     rng = np.random.default_rng(0)
@@ -42,10 +46,7 @@ def main() -> None:
         a = base.astype(dtype)
         close = (base * (1 + 1e-4 * rng.standard_normal(n))).astype(dtype)
         out = np.where(rng.random(n) < 0.01, a + np.ones(1, dtype), a).astype(dtype)
-        ratios = []
-        for b in (close, a, out):
-            reference = best(lambda b=b: np.abs(a - b).max())  # type: ignore[misc]  # bound now
-            ratios.append(best(lambda b=b: diff_tensors(a, b, TOLERANCE)) / reference)  # type: ignore[misc]  # bound now
+        ratios = [ratio(a, b) for b in (close, a, out)]
         print(f"{name:10} " + " ".join(f"{ratio:7.2f}" for ratio in ratios), flush=True)
 
 
