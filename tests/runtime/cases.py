@@ -80,7 +80,9 @@ def _elementwise() -> Iterator[Case]:
         yield Case("op", name, (T(whole(2, 3), "int32"), T(whole(2, 3, seed="2", low=1), "int32")), label="int32")
     for name in ("FloorDiv", "FloorMod", "Mod", "Pow"):
         yield Case("op", name, (T(P), T(values(2, 3, seed="d", low=0.5, high=2))), label="float32")
-        yield Case("op", name, (T(whole(2, 3), "int32"), T(whole(2, 3, seed="2", low=1, high=4), "int32")), label="int32")
+        yield Case(
+            "op", name, (T(whole(2, 3), "int32"), T(whole(2, 3, seed="2", low=1, high=4), "int32")), label="int32"
+        )
     for name in ("Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual"):
         yield Case("op", name, (T(np.round(A)), T(np.round(B))))
         yield Case("op", name, (T(whole(5), "int64"), T(whole(5, seed="e"), "int64")), label="int64")
@@ -89,8 +91,27 @@ def _elementwise() -> Iterator[Case]:
     yield Case("op", "LogicalNot", (T(A > 0, "bool_"),))
     for name in ("BitwiseAnd", "BitwiseOr", "BitwiseXor"):
         yield Case("op", name, (T(whole(6), "int32"), T(whole(6, seed="f"), "int32")))
-    signed = ("Neg", "Abs", "Square", "Exp", "Sin", "Cos", "Tanh", "Erf", "Erfc", "Floor", "Ceil", "Sign", "Sinh", "Cosh",
-              "Atan", "Asinh", "Expm1", "Rint", "Trunc")  # fmt: skip
+    signed = (
+        "Neg",
+        "Abs",
+        "Square",
+        "Exp",
+        "Sin",
+        "Cos",
+        "Tanh",
+        "Erf",
+        "Erfc",
+        "Floor",
+        "Ceil",
+        "Sign",
+        "Sinh",
+        "Cosh",
+        "Atan",
+        "Asinh",
+        "Expm1",
+        "Rint",
+        "Trunc",
+    )
     for name in signed:
         yield Case("op", name, (T(A),))
     for name in ("Neg", "Exp", "Tanh", "Abs", "Square"):
@@ -121,8 +142,20 @@ def _promotion() -> Iterator[Case]:
 
 
 def _activations() -> Iterator[Case]:
-    for name in ("ReLU", "ReLU6", "Sigmoid", "GeLU", "SiLU", "HSwish", "HSigmoid", "Softplus", "Softsign", "Mish",
-                 "SeLU", "FastGeLU"):  # fmt: skip
+    for name in (
+        "ReLU",
+        "ReLU6",
+        "Sigmoid",
+        "GeLU",
+        "SiLU",
+        "HSwish",
+        "HSigmoid",
+        "Softplus",
+        "Softsign",
+        "Mish",
+        "SeLU",
+        "FastGeLU",
+    ):
         yield Case("op", name, (T(A * 2),), rtol=1e-4)
     for dtype in ("float16",):
         for name in ("ReLU", "Sigmoid", "GeLU", "Softmax", "LogSoftmax"):
@@ -184,7 +217,13 @@ def _products() -> Iterator[Case]:
     yield Case("fn", "matmul", (T(values(2, 3, 4)), T(values(4, 5))), label="broadcast")
     yield Case("fn", "matmul", (T(values(4)), T(values(4, 5))), label="vector")
     yield Case("fn", "addmm", (T(values(3, 5)), T(m), T(n)))
-    yield Case("op", "LayerNorm", (T(A), T(values(3)), T(values(3, seed="g"))), {"begin_norm_axis": 1, "begin_params_axis": 1, "epsilon": 1e-5}, atol=1e-5)  # fmt: skip
+    yield Case(
+        "op",
+        "LayerNorm",
+        (T(A), T(values(3)), T(values(3, seed="g"))),
+        {"begin_norm_axis": 1, "begin_params_axis": 1, "epsilon": 1e-5},
+        atol=1e-5,
+    )
     yield Case("op", "L2Normalize", (T(A),), {"axis": 1})
 
 
@@ -194,14 +233,41 @@ def _convolutions() -> Iterator[Case]:
             attrs = {"out_channel": 3, "kernel_size": (3, 2), "pad_mode": mode, "pad": pad, "stride": stride}
             label = f"{mode}{pad}-{stride}".replace(" ", "")
             yield Case("op", "Conv2D", (T(X4), T(values(3, 4, 3, 2))), attrs, label=label, atol=1e-5)
-    yield Case("op", "Conv2D", (T(X4), T(values(4, 1, 3, 3))), {"out_channel": 4, "kernel_size": 3, "group": 4}, label="depthwise", atol=1e-5)  # fmt: skip
-    yield Case("op", "Conv2D", (T(X4), T(values(6, 2, 3, 3))), {"out_channel": 6, "kernel_size": 3, "group": 2}, label="groups", atol=1e-5)  # fmt: skip
-    yield Case("op", "Conv2D", (T(X4), T(values(2, 4, 3, 3))), {"out_channel": 2, "kernel_size": 3, "dilation": 2}, label="dilated", atol=1e-5)  # fmt: skip
+    yield Case(
+        "op",
+        "Conv2D",
+        (T(X4), T(values(4, 1, 3, 3))),
+        {"out_channel": 4, "kernel_size": 3, "group": 4},
+        label="depthwise",
+        atol=1e-5,
+    )
+    yield Case(
+        "op",
+        "Conv2D",
+        (T(X4), T(values(6, 2, 3, 3))),
+        {"out_channel": 6, "kernel_size": 3, "group": 2},
+        label="groups",
+        atol=1e-5,
+    )
+    yield Case(
+        "op",
+        "Conv2D",
+        (T(X4), T(values(2, 4, 3, 3))),
+        {"out_channel": 2, "kernel_size": 3, "dilation": 2},
+        label="dilated",
+        atol=1e-5,
+    )
     for mode in ("valid", "same"):
         for name in ("MaxPool", "AvgPool"):
             yield Case("op", name, (T(X4),), {"kernel_size": 3, "strides": 2, "pad_mode": mode}, label=mode)
     yield Case("nn", "MaxPool2d", (T(X4),), {"kernel_size": 3, "stride": 2, "pad_mode": "pad", "padding": 1})
-    yield Case("nn", "MaxPool2d", (T(X4),), {"kernel_size": 3, "stride": 2, "pad_mode": "pad", "padding": 1, "ceil_mode": True}, label="ceil")  # fmt: skip
+    yield Case(
+        "nn",
+        "MaxPool2d",
+        (T(X4),),
+        {"kernel_size": 3, "stride": 2, "pad_mode": "pad", "padding": 1, "ceil_mode": True},
+        label="ceil",
+    )
     yield Case("fn", "adaptive_avg_pool2d", (T(X4), (3, 4)))
 
 
@@ -244,7 +310,9 @@ def _shapes() -> Iterator[Case]:
 
 def _indices() -> Iterator[Case]:
     yield Case("op", "StridedSlice", (T(X4), (0, 1, 2, 0), (2, 3, 7, 6), (1, 1, 2, 3)))
-    yield Case("op", "StridedSlice", (T(X4), (0, 3), (1, 4), (1, 1)), {"begin_mask": 1, "shrink_axis_mask": 2}, label="mask")  # fmt: skip
+    yield Case(
+        "op", "StridedSlice", (T(X4), (0, 3), (1, 4), (1, 1)), {"begin_mask": 1, "shrink_axis_mask": 2}, label="mask"
+    )
     yield Case("op", "Slice", (T(X4), (0, 1, 2, 0), (2, 2, 3, 4)))
     yield Case("op", "Gather", (T(values(5, 3)), T([[0, 2], [4, 1]], "int32"), 0))
     yield Case("op", "Gather", (T(values(5, 3)), T([2, 0], "int32"), 1), label="axis1")
@@ -288,8 +356,16 @@ def _losses() -> Iterator[Case]:
         pair = (T(A), T(B))
         for name in ("L1Loss", "MSELoss", "SmoothL1Loss", "HuberLoss"):
             yield Case("nn", name, pair, {"reduction": reduction}, label=reduction)
-        yield Case("nn", "SoftmaxCrossEntropyWithLogits", (T(logits), T(classes, "int32")), {"sparse": True, "reduction": reduction}, label=reduction)  # fmt: skip
-        yield Case("nn", "CrossEntropyLoss", (T(logits), T(classes, "int32")), {"reduction": reduction}, label=reduction)
+        yield Case(
+            "nn",
+            "SoftmaxCrossEntropyWithLogits",
+            (T(logits), T(classes, "int32")),
+            {"sparse": True, "reduction": reduction},
+            label=reduction,
+        )
+        yield Case(
+            "nn", "CrossEntropyLoss", (T(logits), T(classes, "int32")), {"reduction": reduction}, label=reduction
+        )
         yield Case("nn", "BCELoss", (T(prob), T(target)), {"reduction": reduction}, label=reduction)
         yield Case("nn", "BCEWithLogitsLoss", (T(values(3, 4)), T(target)), {"reduction": reduction}, label=reduction)
     yield Case("nn", "CrossEntropyLoss", (T(logits), T(classes, "int32")), {"label_smoothing": 0.1}, label="smooth")
@@ -304,22 +380,74 @@ def _losses() -> Iterator[Case]:
 
 def _layers() -> Iterator[Case]:
     yield Case("nn", "Conv2d", (T(X4),), {"in_channels": 4, "out_channels": 3, "kernel_size": 3}, atol=1e-5)
-    yield Case("nn", "Conv2d", (T(X4),), {"in_channels": 4, "out_channels": 4, "kernel_size": 3, "pad_mode": "pad", "padding": 1, "stride": 2, "has_bias": True, "group": 2}, label="all", atol=1e-5)  # fmt: skip
-    yield Case("nn", "Conv1d", (T(values(2, 4, 9)),), {"in_channels": 4, "out_channels": 3, "kernel_size": 3, "has_bias": True}, atol=1e-5)  # fmt: skip
+    yield Case(
+        "nn",
+        "Conv2d",
+        (T(X4),),
+        {
+            "in_channels": 4,
+            "out_channels": 4,
+            "kernel_size": 3,
+            "pad_mode": "pad",
+            "padding": 1,
+            "stride": 2,
+            "has_bias": True,
+            "group": 2,
+        },
+        label="all",
+        atol=1e-5,
+    )
+    yield Case(
+        "nn",
+        "Conv1d",
+        (T(values(2, 4, 9)),),
+        {"in_channels": 4, "out_channels": 3, "kernel_size": 3, "has_bias": True},
+        atol=1e-5,
+    )
     for mode, padding in (("same", 0), ("valid", 0), ("pad", 1)):
-        yield Case("nn", "Conv2dTranspose", (T(X4),), {"in_channels": 4, "out_channels": 3, "kernel_size": 3, "stride": 2, "pad_mode": mode, "padding": padding, "has_bias": True}, label=mode, atol=1e-5)  # fmt: skip
+        yield Case(
+            "nn",
+            "Conv2dTranspose",
+            (T(X4),),
+            {
+                "in_channels": 4,
+                "out_channels": 3,
+                "kernel_size": 3,
+                "stride": 2,
+                "pad_mode": mode,
+                "padding": padding,
+                "has_bias": True,
+            },
+            label=mode,
+            atol=1e-5,
+        )
     yield Case("nn", "Dense", (T(A),), {"in_channels": 3, "out_channels": 4})
-    yield Case("nn", "Dense", (T(values(2, 5, 3)),), {"in_channels": 3, "out_channels": 4, "activation": "relu"}, label="3d")
+    yield Case(
+        "nn", "Dense", (T(values(2, 5, 3)),), {"in_channels": 3, "out_channels": 4, "activation": "relu"}, label="3d"
+    )
     yield Case("nn", "BatchNorm2d", (T(X4),), {"num_features": 4}, atol=1e-5)
     yield Case("nn", "BatchNorm2d", (T(X4),), {"num_features": 4}, label="train", atol=1e-5, train=True)
     yield Case("nn", "BatchNorm1d", (T(A),), {"num_features": 3}, atol=1e-5)
     yield Case("nn", "LayerNorm", (T(values(2, 4, 3)),), {"normalized_shape": (3,)}, atol=1e-5)
-    yield Case("nn", "LayerNorm", (T(values(2, 4, 3)),), {"normalized_shape": (4, 3), "begin_norm_axis": 1, "begin_params_axis": 1}, label="two", atol=1e-5)  # fmt: skip
+    yield Case(
+        "nn",
+        "LayerNorm",
+        (T(values(2, 4, 3)),),
+        {"normalized_shape": (4, 3), "begin_norm_axis": 1, "begin_params_axis": 1},
+        label="two",
+        atol=1e-5,
+    )
     yield Case("nn", "GroupNorm", (T(X4),), {"num_groups": 2, "num_channels": 4}, atol=1e-5)
     yield Case("nn", "AvgPool2d", (T(X4),), {"kernel_size": 3, "stride": 2})
     yield Case("nn", "AvgPool2d", (T(X4),), {"kernel_size": 3, "stride": 1, "pad_mode": "same"}, label="same")
     yield Case("nn", "Embedding", (T([[1, 0], [3, 2]], "int32"),), {"vocab_size": 5, "embedding_size": 3})
-    yield Case("nn", "Embedding", (T([[1, 0], [3, 2]], "int32"),), {"vocab_size": 5, "embedding_size": 3, "use_one_hot": True}, label="onehot")  # fmt: skip
+    yield Case(
+        "nn",
+        "Embedding",
+        (T([[1, 0], [3, 2]], "int32"),),
+        {"vocab_size": 5, "embedding_size": 3, "use_one_hot": True},
+        label="onehot",
+    )
     for name in ("ReLU", "GELU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "LeakyReLU", "ELU", "HSwish", "SiLU"):
         yield Case("nn", name, (T(A),), rtol=1e-4)
     yield Case("nn", "PReLU", (T(X4),), {"channel": 4})
@@ -329,17 +457,72 @@ def _layers() -> Iterator[Case]:
     yield Case("nn", "LSTM", (T(x), (T(h), T(c)), T([3, 5], "int32")), attrs, label="lengths", atol=1e-5)
     yield Case("nn", "GRU", (T(x), T(h)), attrs, atol=1e-5)
     yield Case("nn", "RNN", (T(x), T(h)), attrs, atol=1e-5)
-    yield Case("nn", "LSTM", (T(values(2, 5, 3)), (T(h[:1]), T(c[:1]))), {"input_size": 3, "hidden_size": 4, "batch_first": True}, label="first", atol=1e-5)  # fmt: skip
-    yield Case("nn", "GRU", (T(x), T(h[:1])), {"input_size": 3, "hidden_size": 4, "has_bias": False}, label="nobias", atol=1e-5)
+    yield Case(
+        "nn",
+        "LSTM",
+        (T(values(2, 5, 3)), (T(h[:1]), T(c[:1]))),
+        {"input_size": 3, "hidden_size": 4, "batch_first": True},
+        label="first",
+        atol=1e-5,
+    )
+    yield Case(
+        "nn", "GRU", (T(x), T(h[:1])), {"input_size": 3, "hidden_size": 4, "has_bias": False}, label="nobias", atol=1e-5
+    )
     yield Case("nn", "LSTMCell", (T(values(2, 3)), (T(h[0]), T(c[0]))), {"input_size": 3, "hidden_size": 4}, atol=1e-5)
     yield Case("nn", "GRUCell", (T(values(2, 3)), T(h[0])), {"input_size": 3, "hidden_size": 4}, atol=1e-5)
     yield Case("nn", "RNNCell", (T(values(2, 3)), T(h[0])), {"input_size": 3, "hidden_size": 4}, atol=1e-5)
     q, k = values(5, 2, 8), values(3, 2, 8, seed="k")
     yield Case("nn", "MultiheadAttention", (T(q), T(k), T(k + 1)), {"embed_dim": 8, "num_heads": 2}, atol=1e-5)
-    yield Case("nn", "MultiheadAttention", (T(q), T(q), T(q)), {"embed_dim": 8, "num_heads": 2, "batch_first": True}, label="first", atol=1e-5)  # fmt: skip
+    yield Case(
+        "nn",
+        "MultiheadAttention",
+        (T(q), T(q), T(q)),
+        {"embed_dim": 8, "num_heads": 2, "batch_first": True},
+        label="first",
+        atol=1e-5,
+    )
     yield Case("nn", "TransformerEncoderLayer", (T(q),), {"d_model": 8, "nhead": 2, "dim_feedforward": 16}, atol=1e-5)
-    yield Case("nn", "TransformerEncoderLayer", (T(q), T(np.triu(np.ones((5, 5)), 1) > 0, "bool_")), {"d_model": 8, "nhead": 2, "dim_feedforward": 16, "norm_first": True, "activation": "gelu"}, label="masked", atol=1e-5)  # fmt: skip
-    yield Case("nn", "TransformerDecoderLayer", (T(q), T(k)), {"d_model": 8, "nhead": 2, "dim_feedforward": 16}, atol=1e-5)  # fmt: skip
+    yield Case(
+        "nn",
+        "TransformerEncoderLayer",
+        (T(q), T(np.triu(np.ones((5, 5)), 1) > 0, "bool_")),
+        {"d_model": 8, "nhead": 2, "dim_feedforward": 16, "norm_first": True, "activation": "gelu"},
+        label="masked",
+        atol=1e-5,
+    )
+    yield Case(
+        "nn", "TransformerDecoderLayer", (T(q), T(k)), {"d_model": 8, "nhead": 2, "dim_feedforward": 16}, atol=1e-5
+    )
+
+
+def _gradients() -> Iterator[Case]:
+    pool = np.max(np.lib.stride_tricks.sliding_window_view(X4, (2, 2), axis=(2, 3))[:, :, ::2, ::2], axis=(4, 5))
+    up = values(*pool.shape, seed="up")
+    attrs = {"kernel_size": 2, "strides": 2, "pad_mode": "valid"}
+    yield Case("grad", "MaxPoolGrad", (T(X4), T(pool), T(up)), attrs)
+    for mode in ("valid", "same"):
+        sizes = (5, 4) if mode == "valid" else (7, 6)
+        given = (T(values(2, 3, *sizes, seed="up")), T(X4), (3, 4, 3, 3))
+        conv = {"out_channel": 3, "kernel_size": (3, 3), "pad_mode": mode, "pad": 0, "stride": (1, 1)}
+        yield Case("grad", "Conv2DBackpropFilter", given, conv, label=mode, atol=1e-4)
+    mean, variance = A.mean(axis=1, keepdims=True), A.var(axis=1, keepdims=True)
+    norm = (T(A), T(B), T(variance), T(mean), T(values(3, seed="g")))
+    yield Case("grad", "LayerNormGrad", norm, {"begin_norm_axis": 1, "begin_params_axis": 1}, rtol=1e-4, atol=1e-4)
+    axes = (0, 2, 3)
+    batch = (
+        T(values(2, 4, 7, 6, seed="up")),
+        T(X4),
+        T(values(4)),
+        T(X4.mean(axis=axes)),
+        T(X4.var(axis=axes)),
+        T(X4.var(axis=axes)),
+    )
+    yield Case("grad", "BatchNormGrad", batch, {"is_training": True, "epsilon": 1e-5}, rtol=1e-4, atol=1e-4)
+    yield Case("grad", "ReluGrad", (T(B), T(np.maximum(A, 0))))
+    yield Case("grad", "SigmoidGrad", (T(values(2, 3, low=0, high=1)), T(B)))
+    yield Case("grad", "TanhGrad", (T(values(2, 3, low=-1, high=1)), T(B)))
+    yield Case("grad", "GeLUGrad", (T(B), T(A), T(A)), rtol=1e-4)
+    yield Case("grad", "BiasAddGrad", (T(X4),))
 
 
 GROUPS: dict[str, list[Case]] = {
@@ -353,4 +536,5 @@ GROUPS: dict[str, list[Case]] = {
     "indices": list(_indices()),
     "losses": list(_losses()),
     "layers": list(_layers()),
+    "gradients": list(_gradients()),
 }

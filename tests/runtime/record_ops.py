@@ -20,12 +20,16 @@ import cases
 import mindspore as ms
 import numpy as np
 from mindspore import Tensor, nn, ops
+from mindspore.ops import auto_generate
+from mindspore.ops.operations import _grad_ops
 
 
 def given(value: Any) -> Any:
     """An argument as MindSpore takes it."""
     if isinstance(value, cases.T):
-        return Tensor(np.asarray(value.values).astype(np.float64 if value.dtype != "bool_" else bool), getattr(ms, value.dtype))
+        return Tensor(
+            np.asarray(value.values).astype(np.float64 if value.dtype != "bool_" else bool), getattr(ms, value.dtype)
+        )
     if isinstance(value, tuple):
         return tuple(given(v) for v in value)
     return getattr(ms, value) if isinstance(value, str) and hasattr(ms, value) else value
@@ -36,6 +40,9 @@ def run(case: cases.Case) -> Any:
     args = [given(a) for a in case.args]
     if case.kind == "op":
         return getattr(ops, case.name)(**case.attrs)(*args)
+    if case.kind == "grad":
+        kind = getattr(_grad_ops, case.name, None) or getattr(auto_generate, case.name)
+        return kind(**case.attrs)(*args)
     if case.kind == "fn":
         return getattr(ops, case.name)(*args, **case.attrs)
     if case.kind == "method":

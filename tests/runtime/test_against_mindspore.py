@@ -31,7 +31,7 @@ def given(value: Any) -> Any:
 
 def run(case: Case) -> Any:
     args = [given(a) for a in case.args]
-    if case.kind == "op":
+    if case.kind in ("op", "grad"):
         return getattr(ops, case.name)(**case.attrs)(*args)
     if case.kind == "fn":
         return getattr(functions, case.name)(*args, **case.attrs)

@@ -27,7 +27,8 @@ def get_item(input: Any, index: Any) -> Tensor:
     if type(index) is int and input.ndim:
         if not -input.shape[0] <= index < input.shape[0]:
             raise IndexError(f"index {index} is out of bounds for dimension 0 with size {input.shape[0]}")
-        return _ROW(input, (index,), (index + 1,), (1,))
+        row: Tensor = _ROW(input, (index,), (index + 1,), (1,))
+        return row
     entries = index if type(index) is tuple else (index,)
     if all(e is None or e is Ellipsis or isinstance(e, slice) or _is_int(e) for e in entries):
         return _strided(input, _full(entries, input.ndim))

@@ -160,7 +160,12 @@ def convolve(x: Array, w: Array, pads: Pads, stride: Any, dilation: Any, group: 
     return out.reshape(n, filters, *sizes).astype(dtype, copy=False)
 
 
-_SPELLING = {"pad": ("pad_list", "padding"), "group": ("groups",), "data_format": ("format",)}
+_SPELLING = {
+    "input_size": ("input_sizes",),
+    "pad": ("pad_list", "padding"),
+    "group": ("groups",),
+    "data_format": ("format",),
+}
 
 
 def _nchw(x: Any, w: Any, data_format: Any) -> tuple[Any, Any]:

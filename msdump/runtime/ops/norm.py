@@ -97,8 +97,8 @@ def batch_norm(
 ) -> Any:
     """(y, moving mean, moving variance, mean, variance).
 
-    In training the batch's own statistics normalise, and the moving ones are updated in place as
-    MindSpore's kernel does: the operands `mean` and `variance` are written when they can be.
+    In training the batch's own statistics normalise; what the moving ones become is the second and
+    third output, and writing it back is the caller's part (nn.BatchNorm does).
     """
     axis = x.ndim - 1 if data_format in ("NHWC", 1) else min(1, x.ndim - 1)
     wide = _wide(x)
@@ -110,9 +110,6 @@ def batch_norm(
         unbiased = used_variance * (count / max(count - 1, 1))
         moving_mean = ((1 - rate) * mean + rate * used_mean).astype(mean.dtype)
         moving_variance = ((1 - rate) * variance + rate * unbiased).astype(variance.dtype)
-        for old, new in ((mean, moving_mean), (variance, moving_variance)):
-            if old.flags.writeable:
-                old[...] = new
     else:
         used_mean, used_variance = mean, variance
         moving_mean, moving_variance = mean, variance
@@ -122,8 +119,7 @@ def batch_norm(
     out += _channel(shift, x.ndim, axis)
     out = out.astype(x.dtype, copy=False)
     if is_training:
-        inverse = np.reciprocal(np.sqrt(used_variance + np.float32(epsilon)))
-        return out, moving_mean, moving_variance, used_mean.astype(scale.dtype), inverse.astype(scale.dtype)
+        return out, moving_mean, moving_variance, used_mean.astype(scale.dtype), used_variance.astype(scale.dtype)
     return out, moving_mean, moving_variance, mean, variance
 
 
