@@ -181,21 +181,21 @@ class Writer:
     def text(self, part: Any, leave: frozenset[str] = frozenset()) -> str:
         """The JSON text of a dataclass, without some of its fields."""
         kind: Any = type(part)
-        names, defaults, values_of = _getter(kind)
-        parts = [f'"":"{kind.__name__}"']
-        for name, default, value in zip(names, defaults, values_of(part), strict=True):
-            if value is default or name in leave or value == default:
+        rows, values_of = _getter(kind, leave)
+        text = f'{{"":"{kind.__name__}"'
+        numbers = self._numbers
+        for (key, own, default), value in zip(rows, values_of(part), strict=True):
+            if value is default or (not value and value == default):
                 continue
             if type(value) is str:
-                text = _string(value)
-            elif name == "inputs":
-                text = "[" + ",".join(map(self._operand, value)) + "]"
-            elif name in _OWN or isinstance(value, int | float):
-                text = _dumps(encode(value))
+                text += key + _string(value)
+            elif own:
+                text += key + (_dumps(encode(value)) if own == 1 else f"[{','.join(map(self._operand, value))}]")
+            elif value is True or value is False or type(value) is int:
+                text += key + _dumps(value)
             else:
-                text = self._numbers.get(id(value)) or self._shared(value)
-            parts.append(f'"{name}":{text}')
-        return "{" + ",".join(parts) + "}"
+                text += key + (numbers.get(id(value)) or self._shared(value))
+        return text + "}"
 
     def _operand(self, operand: Operand) -> str:
         text = self._operands.get(operand)
@@ -223,12 +223,16 @@ class Reader:
 
 
 @functools.cache
-def _getter(kind: Any) -> tuple[tuple[str, ...], tuple[Any, ...], Callable[[Any], tuple[Any, ...]]]:
-    """Names and defaults of the fields of a class, and what gets all their values at once."""
-    names = tuple(name for name, _ in _FIELDS[kind])
-    return names, tuple(default for _, default in _FIELDS[kind]), operator.attrgetter(*names)
+def _getter(
+    kind: Any, leave: frozenset[str]
+) -> tuple[tuple[tuple[str, int, Any], ...], Callable[[Any], tuple[Any, ...]]]:
+    """For each field but some: its key in JSON, whether its parts seldom return (1; 2 for a tuple of
+    operands), its default; and what gets all their values at once."""
+    kept = [(name, default) for name, default in _FIELDS[kind] if name not in leave]
+    rows = tuple((f',"{name}":', _OWN.get(name, 0), default) for name, default in kept)
+    return rows, operator.attrgetter(*(name for name, _ in kept))
 
 
 _dumps = json.JSONEncoder(separators=(",", ":")).encode
 _string = json.encoder.encode_basestring_ascii
-_OWN = frozenset({"callee", "targets"})  # fields whose parts seldom return
+_OWN = {"inputs": 2, "callee": 1, "targets": 1}
