@@ -161,19 +161,10 @@ def _pair_records(
 
 def _told(dump: Dump, records: Sequence[DumpRecord], what: str) -> bool:
     """Whether the directories below the root tell rank or iteration. Where a directory of one was
-    given instead, its number is the user's choice and says nothing about the partner."""
+    given instead, or the layout has none, nothing is said about the partner's."""
     given = len(storage.parts(dump.root))
-    seen: set[str] = set()
-    for record in records:
-        directory = record.path.rpartition("/")[0]
-        if directory not in seen:
-            seen.add(directory)
-            place = place_of(storage.parts(directory), given)
-            if getattr(place, what):
-                return True
-            if (place.rank_dir if what == "own_rank" else place.iteration >= 0) and not place.constants:
-                return False
-    return True
+    directories = {record.path.rpartition("/")[0] for record in records}
+    return any(getattr(place_of(storage.parts(directory), given), what) for directory in directories)
 
 
 def diff_dumps(

@@ -77,8 +77,6 @@ class Dump:
             if file.role == "tensor" and file.name is not None:
                 for record in self._records(file, file.name):
                     yield self._named(record, statistics)
-            elif file.role == "statistic" and statistics is None:
-                statistics = self._statistics_of(here, file)
         if statistics is not None:
             yield from self._rest(statistics)
 
@@ -243,7 +241,8 @@ class Dump:
     # -- statistics -------------------------------------------------------------------------------
 
     def _statistics_of(self, directory: str, file: DumpFile) -> _Statistics | None:
-        path = storage.join(directory, "statistic.csv") if file.role != "statistic" else file.path
+        # One look at the directory finds it, whether or not the file itself has come by yet.
+        path = file.path if file.role == "statistic" else storage.join(directory, "statistic.csv")
         if file.role != "statistic" and not (storage.is_dir(self.root) and storage.exists(path)):
             return None
         try:

@@ -63,13 +63,15 @@ class ExecutionOrder:
 def read_execution_order(directory: str) -> ExecutionOrder:
     """All execution order files of an execution_order directory."""
     order = ExecutionOrder()
-    for entry in storage.scan(directory):
+    for entry in sorted(storage.scan(directory), key=lambda e: (len(e.name), e.name)):
         if found := _ORDER.fullmatch(entry.name):
             lines = storage.read_text(entry.path).splitlines()
-            if lines and lines[0].strip() != _HEADER:
+            if lines and lines[0].strip() == _HEADER:
+                lines = lines[1:]
+            elif lines:
                 where = TextPlace(entry.path, 1, 1, lines[0][:200])
-                order.notes.append(Note(f"the header is not {_HEADER}", where))
-            order.graphs[found[1]] = [line.strip() for line in lines[1:] if line.strip()]
+                order.notes.append(Note(f"the first line is not {_HEADER}; it is taken for a name", where))
+            order.graphs[found[1]] = [line.strip() for line in lines if line.strip()]
         elif found := _GLOBAL_ORDER.fullmatch(entry.name):
             order.iterations[found[1]] = [
                 int(line) for line in storage.read_text(entry.path).split() if line.isascii() and line.isdigit()

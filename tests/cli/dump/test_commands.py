@@ -1,0 +1,333 @@
+"""The commands on dumps as users meet them: what is said, and how they end."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from msdump.formats.dump.bin import bin_bytes
+from msdump.formats.dump.npy import NpyTensor, npy_bytes
+from tests.cli.conftest import Run
+from tests.conftest import FIXTURES
+from tests.formats.dump.making import STAMP, put
+
+BF16 = FIXTURES / "dump/2.10.0/bf16_tensor/out"
+WHILE = FIXTURES / "dump/2.10.0/while_tensor/out"
+F = np.float32
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> Path:
+    """The real dump with one output of its Add changed."""
+    root = tmp_path / "edited"
+    shutil.copytree(BF16, root)
+    victim = next(root.rglob("Add.Default_Add-op0*output*"))
+    victim.write_bytes(npy_bytes(NpyTensor(str(victim)).numpy() + F([0.5, 0])))
+    return root
+
+
+def test_the_same_dump_twice(run: Run) -> None:
+    ran = run("dump", "diff", BF16, BF16)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == "13 tensors compared: all agree\n"
+
+
+def test_the_answer_comes_first(run: Run, edited: Path) -> None:
+    ran = run("dump", "diff", BF16, edited)
+    assert ran.status == 1
+    lines = ran.out.splitlines()
+    assert lines[0].startswith("first divergence   Add   Default/Add-op0   output 0   dtypes.py:34")
+    assert (
+        lines[1]
+        == "  its inputs agree; output: max |a−b| 0.5, 1 of 2 out of tolerance, worst at [0] (2.62 against 3.12)"
+    )
+    assert lines[2] == "13 tensors compared: 12 agree, 1 differ   (exactly; --rtol and --atol allow a distance)"
+    assert lines[4].split() == [
+        *("operator", "dtype", "shape", "max", "|a−b|", "max", "rel", "cosine", "out", "of", "tolerance", "source")
+    ]
+    assert lines[5].startswith("≠  Default/Add-op0  output 0  Float32  (2)")
+
+
+def test_json_that_scripts_rely_on(run: Run, edited: Path) -> None:
+    ran = run("dump", "diff", BF16, edited, "--json")
+    assert ran.status == 1
+    document = ran.json()
+    assert document["schema"] == "msdump.dump-diff/1"
+    assert (document["same"], document["compared"], document["different"]) == (False, 13, 1)
+    assert (document["only_a"], document["only_b"]) == ([], [])
+    first = document["first"]
+    assert {k: first[k] for k in ("op", "scope", "source", "io", "slot")} == {
+        "op": "Add.Default_Add-op0",
+        "scope": "Default/Add-op0",
+        "source": "dtypes.py:34",
+        "io": "output",
+        "slot": 0,
+    }
+    wanted = {"op", "io", "slot", "iteration", "rank", "dtype", "shape", "max_abs", "max_rel", "cosine"}
+    wanted |= {"mismatched", "nan", "inf", "same"}
+    assert all(wanted <= set(t) for t in document["tensors"])
+    wrong = next(t for t in document["tensors"] if not t["same"])
+    assert (wrong["dtype"], wrong["shape"], wrong["max_abs"], wrong["mismatched"]) == (
+        ["Float32", "Float32"],
+        [[2], [2]],
+        0.5,
+        1,
+    )
+
+
+def test_odd_numbers_in_json(run: Run, tmp_path: Path) -> None:
+    put(tmp_path / "a", "Add", F([np.inf, np.nan]))
+    put(tmp_path / "b", "Add", F([-np.inf, 1]))
+    ran = run("dump", "diff", tmp_path / "a", tmp_path / "b", "--json")
+    tensor = json.loads(ran.out, parse_constant=lambda name: pytest.fail(name))["tensors"][0]
+    assert (tensor["max_abs"], tensor["worst_values"]) == ("Infinity", ["Infinity", "-Infinity"])
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        (["--atol", "0.5"], 0),
+        (["--atol", "0.4"], 1),
+        (["--rtol", "0.161"], 0),
+        (["--op", "Cast"], 0),
+        (["--exclude", "*.output.*"], 0),
+        (["--iteration", "3"], 2),
+        (["--rank", "1-4"], 2),
+    ],
+)
+def test_options_that_decide(run: Run, edited: Path, options: list[str], status: int) -> None:
+    assert run("dump", "diff", BF16, edited, *options).status == status
+
+
+def test_nothing_to_compare_is_trouble(run: Run, tmp_path: Path) -> None:
+    put(tmp_path / "a", "Add", F([1]))
+    put(tmp_path / "b", "Mul", F([1]))
+    ran = run("dump", "diff", tmp_path / "a", tmp_path / "b")
+    assert ran.status == 2
+    assert ran.out == ""
+    assert "nothing to compare" in ran.err
+    assert "--map" in ran.err
+    assert run("dump", "diff", tmp_path / "a", tmp_path / "absent").status == 2
+    assert run("dump", "diff", tmp_path / "a", tmp_path / "b", "--map", "nonsense").status == 2
+
+
+def test_what_has_no_partner_is_listed(run: Run, tmp_path: Path) -> None:
+    put(tmp_path / "a", "Add", F([1]))
+    put(tmp_path / "b", "Add", F([1]))
+    put(tmp_path / "b", "Evil", F([1]), name="Default_\x1b[31m_Evil-op0")
+    ran = run("dump", "diff", tmp_path / "a", tmp_path / "b")
+    assert ran.status == 1
+    assert ran.out.splitlines() == [
+        "1 tensor compared: all agree; 1 only in b",
+        "",
+        "only in b:",
+        "  Evil.Default_\\x1b[31m_Evil-op0   output 0",
+    ]
+
+
+def test_a_damaged_file_is_told_and_the_rest_printed(run: Run, edited: Path) -> None:
+    victim = next(edited.rglob("Cast.Default_Cast-op0*output*"))
+    victim.write_bytes(victim.read_bytes()[:-1])
+    ran = run("dump", "diff", BF16, edited, "--json")
+    assert ran.status == 2
+    assert ran.json()["compared"] == 13
+    assert "4 bytes of data are announced, 3 are there" in ran.json()["problems"][0]["what"]
+    assert ran.err.startswith("msdump: ")
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "xlsx", "html", "json"])
+def test_reports(run: Run, edited: Path, tmp_path: Path, suffix: str) -> None:
+    if suffix in ("parquet", "xlsx"):
+        pytest.importorskip({"parquet": "pyarrow", "xlsx": "openpyxl"}[suffix])
+    path = tmp_path / f"report.{suffix}"
+    assert run("dump", "diff", BF16, edited, "-o", path).status == 1
+    content = path.read_bytes()
+    if suffix == "csv":
+        rows = list(csv.DictReader(io.StringIO(content.decode())))
+    elif suffix == "parquet":
+        import pyarrow.parquet
+
+        rows = pyarrow.parquet.read_table(path).to_pylist()
+    elif suffix == "xlsx":
+        import openpyxl
+
+        head, *cells = openpyxl.load_workbook(path).active.iter_rows(values_only=True)
+        rows = [dict(zip(head, row, strict=True)) for row in cells]
+    elif suffix == "html":
+        text = content.decode()
+        assert "http" not in text.replace("http-equiv", "")
+        assert "dtypes.py:34" in text
+        assert text.count("<tr class=differs>") == 1
+        return
+    else:
+        rows = json.loads(content)["tensors"]
+    assert len(rows) == 13
+    wrong = [row for row in rows if str(row["same"]) == "False"]
+    assert [(row["op"], float(row["max_abs"])) for row in wrong] == [("Add.Default_Add-op0", 0.5)]
+    again = run("dump", "diff", BF16, edited, "-o", path)
+    assert again.status == 2
+    assert "exists already" in again.err
+    assert run("dump", "diff", BF16, edited, "-o", path, "--force").status == 1
+
+
+def test_html_escapes_what_files_say(run: Run, tmp_path: Path) -> None:
+    for side, value in (("a", 1), ("b", 2)):
+        put(tmp_path / side, "Add", F([value]), name="<script>alert(1)<_script>")
+    path = tmp_path / "x.html"
+    run("dump", "diff", tmp_path / "a", tmp_path / "b", "-o", path)
+    assert "<script>" not in path.read_text()
+
+
+def test_the_table_is_sorted_and_cut(run: Run, tmp_path: Path) -> None:
+    for i, gap in enumerate((1, 3, 2)):
+        put(tmp_path / "a", f"Op{i}", F([0]), at=i)
+        put(tmp_path / "b", f"Op{i}", F([gap]), at=i)
+    ran = run("dump", "diff", tmp_path / "a", tmp_path / "b", "--sort", "max_abs", "--top", "2")
+    table = [line for line in ran.out.splitlines() if line.startswith("≠")]
+    assert [line.split()[1] for line in table] == ["Default_Op1-op0", "Default_Op2-op0"]
+    assert "… and 1 more" in ran.out
+
+
+def test_dump_commands_by_kind(run: Run) -> None:
+    assert run("show", BF16).out == run("dump", "ls", BF16).out
+    assert run("diff", BF16, BF16).status == 0
+
+
+def test_ls(run: Run) -> None:
+    lines = run("dump", "ls", BF16).out.splitlines()
+    assert lines[0] == "device_target CPU, ms_version 2.10.0"
+    assert lines[1].split() == ["rank", "net", "graph", "iteration", "operators", "files", "size"]
+    assert lines[2].split()[:6] == ["0", "Net", "0", "0", "7", "13"]
+    long = run("dump", "ls", "-l", BF16).out
+    assert "Add Default/Add-op0    output 0  Float32   (2)" in long
+    document = run("dump", "ls", "--json", "-l", BF16, "--op", "Add").json()
+    assert document["schema"] == "msdump.dump-list/1"
+    assert {(t["io"], t["slot"], t["dtype"], tuple(t["shape"])) for t in document["tensors"]} == {
+        ("input", 0, "Float32", (2,)),
+        ("input", 1, "Float32", (2,)),
+        ("output", 0, "Float32", (2,)),
+    }
+    stream = run("dump", "ls", "--format", "jsonl", BF16).out.splitlines()
+    assert len([json.loads(line) for line in stream]) == 13
+
+
+def test_show_a_slice(run: Run, tmp_path: Path) -> None:
+    path = put(tmp_path, "Add", np.arange(24, dtype=F).reshape(2, 3, 4))
+    ran = run("dump", "show", path, "[0,:,3]")
+    assert ran.status == 0
+    assert ran.out.splitlines()[-1] == "[ 3.  7. 11.]"
+    document = run("dump", "show", path, "--slice", "[-1, ::2, 0]", "--json").json()
+    assert document["tensors"][0]["data"] == [12, 20]
+    assert document["tensors"][0]["shape"] == [2, 3, 4]
+    assert run("dump", "show", path, "[0,0,0,0]").status == 2
+    assert run("dump", "show", path, "[a]").status == 2
+    precise = run("dump", "show", put(tmp_path, "Pi", F([3.14159265])), "--precision", "2").out
+    assert precise.splitlines()[-1] == "[3.14]"
+    counted = run("dump", "show", path, "--histogram", "2", "--json").json()["tensors"][0]["histogram"]
+    assert counted == {"edges": [0, 11.5, 23], "counts": [12, 12]}
+
+
+def test_show_an_async_file(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / f"Add.add.0.0.{STAMP}"
+    path.write_bytes(bin_bytes([F([1, 2])], [F([5])]))
+    ran = run("dump", "show", path, "--io", "output")
+    assert ran.out.splitlines()[-1] == "[5.]"
+    path.write_bytes(path.read_bytes()[:-1])
+    cut = run("dump", "show", path)
+    assert cut.status == 2
+    assert "[1. 2.]" in cut.out
+    assert "output[0] has 4 bytes, the file ends after 3 (byte" in cut.err
+
+
+def test_stats_and_their_check(run: Run, tmp_path: Path) -> None:
+    path = put(tmp_path, "Add", F([1, -3]))
+    document = run("dump", "stats", "--json", path).json()
+    assert document["tensors"][0]["statistics"]["max"] == 1
+    table = run("dump", "stats", "--csv", tmp_path).out
+    assert "Max Value,Min Value" in table
+    target = path.parent / "statistic.csv"
+    target.write_text(table)
+    assert run("dump", "stats", "--check", tmp_path).status == 0
+    target.write_text(table.replace("-3.0", "-2.0"))
+    ran = run("dump", "stats", "--check", tmp_path)
+    assert ran.status == 1
+    assert "min saved -2.0, is -3.0" in ran.out
+    target.unlink()
+    assert run("dump", "stats", "--check", tmp_path).status == 2
+
+
+def test_nan(run: Run, tmp_path: Path) -> None:
+    assert run("dump", "nan", BF16).status == 0
+    root = tmp_path / "out"
+    shutil.copytree(BF16, root)
+    victim = next(root.rglob("Add.Default_Add-op0*output*"))
+    victim.write_bytes(npy_bytes(F([1, np.nan])))
+    ran = run("dump", "nan", root)
+    assert ran.status == 1
+    lines = ran.out.splitlines()
+    assert lines[0].startswith("first NaN or inf   Add Default/Add-op0   dtypes.py:34")
+    assert lines[1:] == [
+        "    output 0: 1 NaN, 0 inf, the first at [1]",
+        "    rank 0, graph 0, iteration 0, its inputs have none",
+    ]
+    first = run("dump", "nan", root, "--json").json()["first"]
+    assert (first["op"], first["source"], first["io"], first["slot"], first["origin"]) == (
+        "Add.Default_Add-op0",
+        "dtypes.py:34",
+        "output",
+        0,
+        True,
+    )
+    assert run("dump", "nan", tmp_path / "absent").status == 2
+
+
+def test_check(run: Run, tmp_path: Path) -> None:
+    assert run("dump", "check", BF16).status == 0
+    victim = put(tmp_path, "Add", F([1, 2]))
+    victim.write_bytes(victim.read_bytes()[:-1])
+    ran = run("dump", "check", tmp_path)
+    assert ran.status == 1
+    assert ran.out.startswith("truncated   ")
+    document = run("dump", "check", "--json", tmp_path).json()
+    assert [f["kind"] for f in document["findings"]] == ["truncated"]
+    assert (document["files"], document["bytes"]) == (1, 135)
+
+
+def test_watch(run: Run, tmp_path: Path) -> None:
+    put(tmp_path, "Zero", F([0, 0]))
+    ran = run("dump", "watch", tmp_path, "--all-zero")
+    assert (ran.status, ran.out.split()[:3]) == (1, ["tensor_all_zero", "Zero", "Default_Zero-op0"])
+    assert run("dump", "watch", tmp_path, "--too-large", "5").status == 0
+    assert run("dump", "watch", tmp_path, "-c", "tensor_too_small:max_lt=1", "--json").json()["hits"][0]["why"] == (
+        "max 0 is below 1"
+    )
+    assert run("dump", "watch", tmp_path).status == 2
+    assert run("dump", "watch", tmp_path, "-c", "nonsense").status == 2
+
+
+def test_verify(run: Run, edited: Path) -> None:
+    graph = next(BF16.rglob("*.ir"))
+    right = run("dump", "verify", BF16, "--graph", graph)
+    assert (right.status, right.out) == (0, "5 launches checked: 5 right, 0 wrong\n")
+    wrong = run("dump", "verify", edited, "--graph", graph)
+    assert wrong.status == 1
+    assert wrong.out.splitlines()[0].startswith("wrong   Add Default/Add-op0   dtypes.py:34")
+    unchecked = run("dump", "verify", WHILE, "--json").json()
+    assert (unchecked["right"], unchecked["wrong"], unchecked["unchecked"]) == (5, 0, 26)
+    assert run("dump", "verify", WHILE, "--graph", graph, "--op", "Less").status == 2
+
+
+@pytest.mark.parametrize("command", ["ls", "show", "stats", "nan", "check", "diff"])
+def test_bad_paths_end_in_one_line(run: Run, tmp_path: Path, command: str) -> None:
+    words = [tmp_path / "absent"] * (2 if command == "diff" else 1)
+    ran = run("dump", command, *words)
+    assert ran.status == 2
+    assert len(ran.err.splitlines()) == 1
+    assert "no such file" in ran.err
