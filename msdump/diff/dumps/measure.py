@@ -41,12 +41,14 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Elements `start` to `stop` of pair number `index`; all of it when `stop` is -1."""
+    """Elements `start` to `stop` of pair number `index`; all of it when `stop` is -1. `small` says that
+    both tensors are read at once, before anything else is known of them."""
 
     index: int
     pair: Pair
     start: int = 0
     stop: int = -1
+    small: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,11 @@ class Measured:
     start: int = 0
 
 
-def identity(pair: Pair) -> TensorResult:
-    """A result that says which tensors are meant, and nothing yet of how they compare."""
+_TAKEN = tuple(f.name for f in fields(TensorDiff) if f.name not in ("same", "dtype"))
+
+
+def identity(pair: Pair, **known: Any) -> TensorResult:
+    """A result that says which tensors are meant, and what is `known` of how they compare."""
     r, other = pair.a.record, pair.b.record
     return TensorResult(
         f"{r.op_type}.{r.op_name}" if r.op_type else r.op_name,
@@ -74,6 +79,7 @@ def identity(pair: Pair) -> TensorResult:
         pair.a.occurrence,
         r.scope_name,
         path=(r.path, other.path),
+        **known,
     )
 
 
@@ -86,20 +92,22 @@ def measure(piece: Piece, rule: Rule) -> Measured:
             assert b is not None
             part = _stream(a, b, rule.tolerance, piece.start, piece.stop)
             return Measured(piece.index, part=part, start=piece.start)
-        return Measured(piece.index, _whole(piece.pair, rule))
+        return Measured(piece.index, _whole(piece.pair, rule, piece.small))
     except (MsdumpError, OSError) as error:
         return Measured(piece.index, unreadable(piece.pair, str(error)))
 
 
 def unreadable(pair: Pair, error: str) -> TensorResult:
     """The result for a pair of which a side could not be read."""
-    return replace(identity(pair), same=False, what="unreadable", error=error)
+    return identity(pair, same=False, what="unreadable", error=error)
 
 
-def _whole(pair: Pair, rule: Rule) -> TensorResult:
+def _whole(pair: Pair, rule: Rule, small: bool) -> TensorResult:
     a, b = pair.a.record.tensor, pair.b.record.tensor
     if a is None or b is None:
         return _by_statistics(pair, rule)
+    if small:
+        return _finish(pair, rule, a, b, diff_tensors(a.numpy(), b.numpy(), rule.tolerance))
     shapes = (a.shape, b.shape)
     if not comparable(*shapes):
         return _finish(pair, rule, a, b, TensorDiff(False, (a.dtype.name, b.dtype.name), shapes))
@@ -140,8 +148,13 @@ def _finish(pair: Pair, rule: Rule, a: TensorData, b: TensorData, diff: TensorDi
     same = diff.same
     if same and rule.strict_dtype and a.dtype.name != b.dtype.name:
         same, what = False, "dtype"
-    given = {f.name: getattr(diff, f.name) for f in fields(diff) if f.name not in ("same", "dtype")}
-    return replace(identity(pair), same=same, what=what, dtype=(a.dtype.name, b.dtype.name), **given)
+    return identity(
+        pair,
+        same=same,
+        what=what,
+        dtype=(a.dtype.name, b.dtype.name),
+        **{name: getattr(diff, name) for name in _TAKEN},
+    )
 
 
 def _by_statistics(pair: Pair, rule: Rule) -> TensorResult:

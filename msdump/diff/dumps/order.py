@@ -7,6 +7,8 @@ there is no execution order file the timestamps decide alone.
 
 from __future__ import annotations
 
+import functools
+import operator
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ from msdump.records import DumpRecord
 Key: TypeAlias = "tuple[int | float | str, ...]"
 
 PARAMETER = "Parameter"
+_DIGITS = re.compile(r"\d+")
 _LATE = 1 << 62
 
 
@@ -29,9 +32,13 @@ class Launched:
     order: tuple[int | str, ...]
 
 
+@functools.lru_cache(maxsize=4096)
 def natural(text: str) -> str:
     """A text that sorts "op10" behind "op9"."""
-    return re.sub(r"\d+", lambda m: m[0].lstrip("0").rjust(20, "0"), text)
+    return _DIGITS.sub(lambda m: m[0].lstrip("0").rjust(20, "0"), text)
+
+
+_ORDER = operator.attrgetter("order")
 
 
 def in_order(records: Iterable[DumpRecord]) -> list[Launched]:
@@ -60,15 +67,15 @@ def in_order(records: Iterable[DumpRecord]) -> list[Launched]:
         start, known = rounds.get((r.rank, r.iteration, r.graph, i), (_LATE, False))
         if r.op_type == PARAMETER:
             # Parameters are written when their graph has run.
-            where = (began, _LATE, natural(r.op_name))
+            where = (began, _LATE, "" if began else natural(r.op_name))
         elif known:
             where = (start, r.position, "")
         else:
-            where = (began, -1, natural(r.op_name))
+            where = (began, -1, "" if began else natural(r.op_name))
         side = 0 if r.io == "input" else 1
         order = (r.iteration, r.rank, *where, natural(r.graph), r.op_type, r.op_name, i, side, r.slot)
         placed.append(Launched(r, i, order))
-    placed.sort(key=lambda launched: launched.order)
+    placed.sort(key=_ORDER)
     return placed
 
 

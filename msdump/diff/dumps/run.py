@@ -26,6 +26,8 @@ MEMORY = 1 << 30
 """Bytes a comparison may hold, unless it is told otherwise."""
 _LARGE = 1 << 25
 """Tensors of more bytes are cut into pieces."""
+_SMALL = 1 << 17
+"""Files of up to so many bytes are read at once."""
 _PIECE = 1 << 22
 """Elements of such a piece."""
 _UNIT = 1 << 24
@@ -67,7 +69,7 @@ def cut(pairs: Iterable[tuple[int, Pair]]) -> Iterator[Unit]:
         if size > _LARGE:
             yield from _cut_large(index, pair, size)
             continue
-        gathered.append(Piece(index, pair))
+        gathered.append(Piece(index, pair, small=0 < size <= _SMALL))
         load += size
         largest = max(largest, size)
         if load >= _UNIT or len(gathered) >= _UNIT_PAIRS:

@@ -27,7 +27,7 @@ from msdump.tensor import TensorData
 Array: TypeAlias = "np.ndarray[Any, Any]"
 
 MAGIC = b"\x93NUMPY"
-_FIRST = 1 << 12
+_FIRST = 1 << 14
 """Bytes read at first: the header, and the whole of a small tensor."""
 _LONGEST_HEADER = 1 << 16
 
@@ -204,12 +204,12 @@ class NpyTensor(TensorData):
     def _load(self) -> Array:
         if self._header is None:
             # Most tensors of a dump are small: header and data come with one read.
-            head = storage.read_range(self.path, 0, _FIRST)
-            if len(head) < _FIRST:
+            head = storage.read_head(self.path, _FIRST)
+            if header_length(head) > 0 and len(head) > header_length(head):
                 header = parse_header(head, self.path, self.token)
                 self._keep(header)
-                self._check_length(header, len(head))
-                return _values(memoryview(head), header)
+                if len(head) >= header.start + header.nbytes:
+                    return _values(memoryview(head), header)
         header = self.header()
         content = storage.view(self.path)
         self._check_length(header, len(content))

@@ -7,6 +7,7 @@ import io
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from tests.formats.dump.making import STAMP, put
 
 BF16 = FIXTURES / "dump/2.10.0/bf16_tensor/out"
 WHILE = FIXTURES / "dump/2.10.0/while_tensor/out"
-F = np.float32
+F: Any = np.float32
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from msdump.dumps import NothingToCompare, diff_dumps
 from msdump.formats.dump.bin import write_bin
 from tests.formats.dump.making import STAMP, order, put
 
-F = np.float32
+F: Any = np.float32
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_a_scalar_and_one_element(sides: tuple[Path, Path], shape: tuple[int, ..
 
 
 def test_dtypes_alone_are_no_difference(sides: tuple[Path, Path]) -> None:
-    a = np.float16([0.5, 1, 2])
+    a = np.array([0.5, 1, 2], np.float16)
     t = one(sides, a, a.astype(F))
     assert (t.same, t.dtype, t.max_abs) == (True, ("Float16", "Float32"), 0)
     strict = diff_dumps(*sides, strict_dtype=True)[0]

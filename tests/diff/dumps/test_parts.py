@@ -32,7 +32,7 @@ from msdump.formats.dump.npy import NpyTensor
 from msdump.formats.dump.reading import Dump
 from tests.formats.dump.making import put
 
-F = np.float32
+F: Any = np.float32
 
 VALUES = st.one_of(
     st.floats(width=32, allow_nan=True, allow_infinity=True),

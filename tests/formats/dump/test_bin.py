@@ -139,7 +139,7 @@ def test_a_shape_larger_than_its_bytes_is_told(tmp_path: Path) -> None:
 
 
 def test_every_prefix_gives_what_is_whole(tmp_path: Path) -> None:
-    arrays = [np.arange(3, dtype=np.float32), np.arange(4, dtype=np.int16)]
+    arrays: list[Any] = [np.arange(3, dtype=np.float32), np.arange(4, dtype=np.int16)]
     content = bin_bytes(arrays[:1], arrays[1:], op_name="x")
     start = 8 + struct.unpack_from("<Q", content)[0]
     for length in range(len(content)):
@@ -176,13 +176,13 @@ def test_an_absurd_header_length(tmp_path: Path) -> None:
 def test_what_is_written_follows_the_schema(tmp_path: Path) -> None:
     path = tmp_path / "x"
     arrays = [np.arange(6, dtype=np.float32).reshape(2, 3), np.array([1, 0, 1], bool)]
-    write_bin(path, arrays, [np.float16([1, 2])], op_name="x", time=9)
+    write_bin(path, arrays, [np.array([1, 2], np.float16)], op_name="x", time=9)
     content = path.read_bytes()
     length = struct.unpack_from("<Q", content)[0]
     message = DumpData.FromString(content[8 : 8 + length])
     assert [(i.data_type, tuple(i.shape.dim), i.size) for i in message.input] == [(1, (2, 3), 24), (11, (3,), 3)]
     assert [(o.data_type, tuple(o.shape.dim), o.size) for o in message.output] == [(2, (2,), 4)]
-    assert content[8 + length :] == arrays[0].tobytes() + arrays[1].tobytes() + np.float16([1, 2]).tobytes()
+    assert content[8 + length :] == arrays[0].tobytes() + arrays[1].tobytes() + np.array([1, 2], np.float16).tobytes()
     assert looks_like_bin(content, len(content))
     assert not looks_like_bin(b"\x93NUMPY\x01\x00", 100)
     with pytest.raises(WriteError, match="none that a dump file has"):

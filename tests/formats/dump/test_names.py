@@ -106,7 +106,7 @@ NUMBER = st.integers(0, 10**9)
 
 @given(
     op_type=st.from_regex(r"[A-Za-z][A-Za-z0-9]{0,12}", fullmatch=True),
-    op_name=st.text(st.characters(exclude_characters="/\0", exclude_categories=("Cs",)), min_size=1, max_size=30),
+    op_name=st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=30),
     io=st.sampled_from(["input", "output"]),
     slot=st.integers(0, 99),
     task=NUMBER,
