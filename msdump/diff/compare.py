@@ -123,6 +123,8 @@ class Comparison:
             if q is not None and q >= 0 and back[q] < 0:
                 causes.append((1, q))
             slot = self._slot(x, y, i, j)
+            if slot in what or slot in wired:  # an attribute of that name changed too, or another slot
+                slot = f"input {(j - b.callee[y]) if j >= 0 else (i - a.callee[x])}"
             pair = (self._text(0, x, i), self._text(1, y, j))
             if causes:
                 follows.extend(causes)

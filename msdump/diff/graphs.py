@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import gc
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from msdump.diff.causes import find_causes
 from msdump.diff.compare import Comparison, Draft, vertex_text
@@ -40,14 +42,28 @@ def diff_graphs(
             debug name or a full name).
     """
     what = ignore if isinstance(ignore, Ignore) else Ignore.parse(ignore)
-    matching = match_graphs(a, b, what, pins)
-    drafts = Comparison(matching, what).run()
-    causes = find_causes(matching, drafts)
-    changes = tuple(_change(matching, d, c) for d, c in zip(drafts, causes, strict=True))
+    with _no_collection():
+        matching = match_graphs(a, b, what, pins)
+        drafts = Comparison(matching, what).run()
+        causes = find_causes(matching, drafts)
+        changes = tuple(_change(matching, d, c) for d, c in zip(drafts, causes, strict=True))
     sizes = (_count(matching.a), _count(matching.b))
     matched = sum(1 for v, k in enumerate(matching.a.kind) if k == NODE and matching.partner[v] >= 0)
     result = GraphDiff(changes, sizes, matched, matching)
     return select_changes(result, scope=scope) if scope else result
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without the cycle collector: matching makes millions of small tuples and no cycles, and each
+    look for cycles goes through all of them again."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def match_graphs(a: Graph, b: Graph, ignore: Ignore, pins: Mapping[str, str] | None = None) -> Matching:

@@ -17,7 +17,8 @@ from msdump.graph.find import Query, select
 from msdump.graph.graph import Graph
 from msdump.graph.names import graph_label
 
-_TRAILING = re.compile(r"_(\d+)(?:\.\w+)?$")
+_SUFFIX = re.compile(r"\.(?:ir|dat|dot|pb|mindir)$")
+_TRAILING = re.compile(r"_(\d+)$")
 _LEADING = re.compile(r"^(\d{4,})_")
 
 
@@ -27,13 +28,13 @@ def stage_number(name: str) -> int | None:
     leading = _LEADING.match(name)
     if leading:
         return int(leading[1])
-    trailing = _TRAILING.search(name)
+    trailing = _TRAILING.search(_SUFFIX.sub("", name))
     return int(trailing[1]) if trailing else None
 
 
 def stage_label(name: str) -> str:
     """A stage's name without its number and suffix: "opt_pass_2_opt_a_0010.ir" → "opt_pass_2_opt_a"."""
-    return _LEADING.sub("", _TRAILING.sub("", re.sub(r"\.ir$", "", name)))
+    return _LEADING.sub("", _TRAILING.sub("", _SUFFIX.sub("", name)))
 
 
 def in_write_order(names: Iterable[str]) -> list[str]:

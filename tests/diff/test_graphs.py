@@ -76,7 +76,7 @@ def test_swapped_inputs_are_rewired() -> None:
 def test_a_constant_is_changed_at_the_operator_and_the_call_follows() -> None:
     diff = pair("1.1.1_conv_const_changed")
     (root,) = diff.roots
-    assert (root.op, root.what) == ("Mul", {"y": ("Tensor[Float32]()=2", "Tensor[Float32]()=3")}) or root.op == "Mul"
+    assert (root.op, dict(root.what)) == ("Mul", {"y": ("Tensor[Float32]()=2", "Tensor[Float32]()=3")})
     assert [(c.kind, c.op, c.cause) for c in diff.changes if c is not root] == [
         ("changed", "call", diff.changes.index(root))
     ]
@@ -189,9 +189,7 @@ def test_an_input_of_another_shape_is_the_root_of_all_types() -> None:
         return Graph("g", {"g": FuncGraph("g", (Parameter("x", kind),), nodes)})
 
     diff = diff_graphs(net(2), net(3))
-    assert [(c.op, c.cause) for c in diff.changes] == [("Parameter", None), ("Exp", 0), ("Return", 1)] or [
-        (c.op, c.cause) for c in diff.changes
-    ] == [("Parameter", None), ("Exp", 0), ("Return", 0)]
+    assert [(c.op, c.cause) for c in diff.changes] == [("Parameter", None), ("Exp", 0), ("Return", 0)]
     assert diff_graphs(net(2), net(3), ignore=["types"]).same
 
 
@@ -267,6 +265,18 @@ def found(diff: GraphDiff) -> Counter[tuple[str, str]]:
     return counted
 
 
+def shortest(seen: Counter[tuple[str, str]], truth: Counter[tuple[str, str]]) -> Counter[tuple[str, str]]:
+    """The truth with a removal and an addition of one operator told as its rewiring, where the diff
+    tells it so: that is one edit for two, with the same outcome."""
+    told = truth.copy()
+    for kind, op in list(seen - truth):
+        if kind == "rewired" and (truth - seen)["removed", op] and (truth - seen)["added", op]:
+            told["removed", op] -= 1
+            told["added", op] -= 1
+            told["rewired", op] += 1
+    return +told
+
+
 def measure(graph: Graph, seeds: range) -> tuple[float, float, int]:
     """Recall, precision, and how often more than twice the true number of edits was reported."""
     hits = reported = true = over = 0
@@ -278,9 +288,10 @@ def measure(graph: Graph, seeds: range) -> tuple[float, float, int]:
         mutator.renumber()
         mutator.reorder()
         seen = found(diff_graphs(graph, mutator.graph()))
-        hits += sum((seen & mutator.truth).values())
+        truth = shortest(seen, mutator.truth)
+        hits += sum((seen & truth).values())
         reported += sum(seen.values())
-        true += sum(mutator.truth.values())
+        true += sum(truth.values())
         over += sum(seen.values()) > 2 * sum(mutator.truth.values())
     return hits / true, hits / max(reported, 1), over
 
