@@ -146,7 +146,7 @@ def test_reductions_are_numpys(array: np.ndarray[Any, Any], data: st.DataObject)
     keep = data.draw(st.booleans())
     for ours, theirs in (("ReduceSum", np.sum), ("ReduceMax", np.max), ("ReduceMin", np.min)):
         found = getattr(ops, ours)(keep_dims=keep)(Tensor(array), axis)
-        np.testing.assert_array_equal(found.asnumpy(), theirs(array, axis=axis, keepdims=keep))  # type: ignore[operator]  # numpy's
+        np.testing.assert_array_equal(found.asnumpy(), theirs(array, axis=axis, keepdims=keep))
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 4), st.booleans(), st.booleans())

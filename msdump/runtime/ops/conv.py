@@ -124,16 +124,43 @@ def taps(kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, 
 
 
 def columns(
-    x: Array, kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...], sizes: tuple[int, ...]
+    x: Array,
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    dilation: tuple[int, ...],
+    sizes: tuple[int, ...],
+    buffer: Array | None = None,
 ) -> Array:
     """Padded x as (N, C, prod(kernel), prod(sizes)): every window a column."""
     count = int(np.prod(kernel))
     if count == 1 and all(s == 1 for s in stride):
         return x.reshape(x.shape[0], x.shape[1], 1, -1)
-    out = np.empty((x.shape[0], x.shape[1], count, *sizes), x.dtype)
+    out = np.empty((x.shape[0], x.shape[1], count, *sizes), x.dtype) if buffer is None else buffer
     for i, (_, index) in enumerate(taps(kernel, stride, dilation, sizes)):
         out[:, :, i] = x[index]
     return out.reshape(x.shape[0], x.shape[1], count, -1)
+
+
+_BUFFER = 1 << 18
+"""Elements of columns that are laid out at a time: they stay in the cache until they are multiplied."""
+
+
+def _multiplied(x: Array, w: Array, stride: Any, dilation: Any, group: int, sizes: tuple[int, ...]) -> Array:
+    """Convolution of padded x by matrix products over blocks of samples."""
+    n, channels = x.shape[:2]
+    filters, kernel = w.shape[0], tuple(w.shape[2:])
+    count, places = int(np.prod(kernel)), int(np.prod(sizes))
+    inner = channels // group * count
+    weights = w.reshape(group, filters // group, inner)
+    out = np.empty((n, group, filters // group, places), x.dtype)
+    plain = count == 1 and all(s == 1 for s in stride)
+    block = max(1, n if plain else min(n, _BUFFER // max(1, channels * count * places)))
+    buffer = None if plain else np.empty((block, channels, count, *sizes), x.dtype)
+    for first in range(0, n, block):
+        piece = x[first : first + block]
+        cols = columns(piece, kernel, stride, dilation, sizes, None if buffer is None else buffer[: len(piece)])
+        np.matmul(weights, cols.reshape(len(piece), group, inner, places), out=out[first : first + block])
+    return out
 
 
 def convolve(x: Array, w: Array, pads: Pads, stride: Any, dilation: Any, group: int, sizes: tuple[int, ...]) -> Array:
@@ -150,13 +177,7 @@ def convolve(x: Array, w: Array, pads: Pads, stride: Any, dilation: Any, group: 
         for place, index in taps(kernel, stride, dilation, sizes):
             out += x[index] * w[(slice(None), 0, *place)].reshape((1, -1) + (1,) * len(sizes))
     else:
-        cols = columns(x, kernel, stride, dilation, sizes)
-        inner = channels // group * cols.shape[2]
-        if group == 1:
-            out = np.matmul(w.reshape(filters, inner), cols.reshape(n, inner, -1))
-        else:
-            weights = w.reshape(group, filters // group, inner)
-            out = np.matmul(weights, cols.reshape(n, group, inner, -1))
+        out = _multiplied(x, w, stride, dilation, group, sizes)
     return out.reshape(n, filters, *sizes).astype(dtype, copy=False)
 
 

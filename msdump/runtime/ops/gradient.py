@@ -5,6 +5,7 @@ msdump computes no gradient by itself; these run the backward half of graphs tha
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -214,7 +215,13 @@ def matmul_bias_relu(x: Array, y: Array, bias: Array, transpose_a: bool = False,
     return np.maximum(np.add(matmul(x, y, transpose_a, transpose_b), bias), x.dtype.type(0))
 
 
-@operator("DropoutGenMask", inputs=2, prim_func=False)
+@operator(
+    "DropoutGenMask",
+    inputs=2,
+    prim_func=False,
+    effect="draw",
+    infer=lambda shape, *_, **__: TensorSpec((-(-math.prod(ints(shape)) // 128) * 16,), np.dtype(np.uint8)),
+)
 def dropout_gen_mask(shape: Any, keep_prob: Any, Seed0: int = 0, Seed1: int = 0) -> Any:
     """Random bits, packed in bytes: 1 with probability keep_prob; whole blocks of 128 bits."""
     count = int(np.prod(ints(shape), dtype=np.int64))

@@ -9,7 +9,7 @@ and the 2.x node `PrimFunc_Softmax(%0, (-1))`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -43,7 +43,8 @@ class Operator:
         infer: like `kernel`, with TensorSpec in place of arrays; None: by running the kernel on
             zeros.
         spelling: attribute → other names it has in graph files ("pad" → ("pad_list",)).
-        effect: "" (pure), "memory" (writes its first operands in place) or "io".
+        effect: "" (pure), "memory" (writes its first operands in place), "io", or "draw" (of random
+            numbers: no two calls are one).
         prim_func: a primitive function of 2.x: its attributes print as operands there.
     """
 
@@ -133,13 +134,64 @@ def bind_attrs(found: Operator, given: int, attrs: Mapping[str, Any]) -> dict[st
 def infer(found: Operator, args: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     """The types of an operator's outputs: TensorSpec, Python value, or a tuple of them.
 
-    `args` holds TensorSpec for tensors and Python values for the rest. Raises what the kernel
-    raises for shapes and types that do not fit (ValueError, TypeError).
+    `args` holds TensorSpec for tensors whose values are not known, arrays for those that are, and
+    Python values for the rest. A dimension that only the values tell is -1. Raises what the kernel
+    raises for shapes and types that do not fit (ValueError, TypeError), and DependsOnValues.
     """
     if found.infer is not None:
-        return found.infer(*args, **attrs)
-    with np.errstate(all="ignore"):
-        return spec_of(found.kernel(*[_stand_in(a) for a in args], **attrs))
+        return found.infer(*[spec_of(a) if isinstance(a, np.ndarray) else a for a in args], **attrs)
+    zeros, error = _run_on(found, args, attrs, 0)
+    if next(_iter_specs(args), None) is not None:
+        # Operands may be places, counts or masks: what two sets of values agree on is certain.
+        ones, other = _run_on(found, args, attrs, 1)
+        if error is not None and other is None:
+            raise DependsOnValues(found.name) from error
+        if error is None and other is None:
+            return _agreed(found.name, zeros, ones)
+    if error is not None:
+        raise error
+    return zeros
+
+
+class DependsOnValues(ValueError):
+    """What an operator gives is a Python value, or has a rank, that only its operands' values tell."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"For '{name}', what it gives depends on the values of its tensors, not on their types alone.")
+
+
+def _run_on(
+    found: Operator, args: Sequence[Any], attrs: Mapping[str, Any], number: int
+) -> tuple[Any, Exception | None]:
+    """What the kernel gives where every unknown element is a number, or the error that it raises."""
+    stand_ins = [_stand_in(a, number) for a in args]
+    if found.effect == "memory":
+        stand_ins = [np.array(a) if isinstance(a, np.ndarray) else a for a in stand_ins]
+    try:
+        with np.errstate(all="ignore"):
+            return spec_of(found.kernel(*stand_ins, **attrs)), None
+    except (ValueError, IndexError, ZeroDivisionError) as error:
+        return None, error
+
+
+def _iter_specs(args: Any) -> Iterator[TensorSpec]:
+    for arg in args:
+        if isinstance(arg, TensorSpec):
+            yield arg
+        elif isinstance(arg, tuple | list):
+            yield from _iter_specs(arg)
+
+
+def _agreed(name: str, a: Any, b: Any) -> Any:
+    if isinstance(a, TensorSpec) and isinstance(b, TensorSpec):
+        if a.dtype != b.dtype or len(a.shape) != len(b.shape):
+            raise DependsOnValues(name)
+        return TensorSpec(tuple(x if x == y else -1 for x, y in zip(a.shape, b.shape, strict=True)), a.dtype)
+    if isinstance(a, tuple | list) and type(a) is type(b) and len(a) == len(b):
+        return type(a)(_agreed(name, x, y) for x, y in zip(a, b, strict=True))
+    if type(a) is not type(b) or a != b:
+        raise DependsOnValues(name)
+    return a
 
 
 def spec_of(value: Any) -> Any:
@@ -151,12 +203,12 @@ def spec_of(value: Any) -> Any:
     return value
 
 
-def _stand_in(arg: Any) -> Any:
+def _stand_in(arg: Any, number: int) -> Any:
     # Zero strides: an array of any shape in the memory of one element.
     if isinstance(arg, TensorSpec):
-        return np.broadcast_to(np.zeros((), arg.dtype), arg.shape)
+        return np.broadcast_to(np.full((), number, arg.dtype), arg.shape)
     if isinstance(arg, tuple | list):
-        return type(arg)(_stand_in(a) for a in arg)
+        return type(arg)(_stand_in(a, number) for a in arg)
     return arg
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from msdump.runtime.ops.activation import sigmoid_of
 from msdump.runtime.ops.elementwise import quiet
 from msdump.runtime.ops.registry import Array, TensorSpec, operator
 from msdump.runtime.promotion import BFLOAT16, FLOAT16, FLOAT32
@@ -14,26 +13,48 @@ from msdump.runtime.promotion import BFLOAT16, FLOAT16, FLOAT32
 _HALF = (FLOAT16, BFLOAT16)
 
 
+def _half_sigmoid(rows: Array, half: int) -> Array:
+    """A copy of gate rows with the first `half` of them halved: sigmoid(x) is ½ + ½·tanh(x/2)."""
+    out: Array = rows.copy()
+    out[:half] *= rows.dtype.type(0.5)
+    return out
+
+
+def _finish_sigmoid(gates: Array) -> None:
+    gates *= gates.dtype.type(0.5)
+    gates += gates.dtype.type(0.5)
+
+
 def lstm_layer(
     x: Array, h: Array, c: Array, w_ih: Array, w_hh: Array, bias: Array | None
 ) -> tuple[Array, Array, Array]:
     """One direction of one layer over x (T, N, I): outputs (T, N, H), last h and c (N, H).
 
-    Gates in the order input, forget, cell, output.
+    Gates in the order input, forget, cell, output. They are worked on as input, forget, output, cell,
+    with one tanh for all four.
     """
     size = h.shape[-1]
+    order = np.r_[0 : 2 * size, 3 * size : 4 * size, 2 * size : 3 * size]
+    w_ih, w_hh = (_half_sigmoid(w[order], 3 * size) for w in (w_ih, w_hh))
     gates_x = np.matmul(x.reshape(-1, x.shape[2]), w_ih.T).reshape(x.shape[0], x.shape[1], -1)
     if bias is not None:
-        gates_x += bias
+        gates_x += _half_sigmoid(bias[order], 3 * size)
     out = np.empty((x.shape[0], *h.shape), x.dtype)
     recurrent = np.ascontiguousarray(w_hh.T)
+    gates, kept, c = np.empty_like(gates_x[0]), np.empty_like(c), c.copy()
+    soft = gates[:, : 3 * size]
+    gate_in, forget, gate_out = soft[:, :size], soft[:, size : 2 * size], soft[:, 2 * size :]
+    cell = gates[:, 3 * size :]
     for t in range(x.shape[0]):
-        gates = np.matmul(h, recurrent)
+        np.matmul(h, recurrent, out=gates)
         gates += gates_x[t]
-        gate_in, forget = sigmoid_of(gates[:, :size]), sigmoid_of(gates[:, size : 2 * size])
-        c = forget * c + gate_in * np.tanh(gates[:, 2 * size : 3 * size])
-        h = sigmoid_of(gates[:, 3 * size :]) * np.tanh(c)
-        out[t] = h
+        np.tanh(gates, out=gates)
+        _finish_sigmoid(soft)
+        np.multiply(gate_in, cell, out=kept)
+        c *= forget
+        c += kept
+        np.tanh(c, out=kept)
+        h = np.multiply(gate_out, kept, out=out[t])
     return out, h, c
 
 
@@ -45,19 +66,30 @@ def gru_layer(
     Gates in the order reset, update, new.
     """
     size = h.shape[-1]
+    w_ih, w_hh = (_half_sigmoid(w, 2 * size) for w in (w_ih, w_hh))
     gates_x = np.matmul(x.reshape(-1, x.shape[2]), w_ih.T).reshape(x.shape[0], x.shape[1], -1)
     if b_ih is not None:
-        gates_x += b_ih
+        gates_x += _half_sigmoid(b_ih, 2 * size)
+    bias = None if b_hh is None else _half_sigmoid(b_hh, 2 * size)
     out = np.empty((x.shape[0], *h.shape), x.dtype)
     recurrent = np.ascontiguousarray(w_hh.T)
+    gates = np.empty_like(gates_x[0])
+    both, new = gates[:, : 2 * size], gates[:, 2 * size :]
+    reset, update = both[:, :size], both[:, size:]
     for t in range(x.shape[0]):
-        gates = np.matmul(h, recurrent)
-        if b_hh is not None:
-            gates += b_hh
-        both = sigmoid_of(gates_x[t, :, : 2 * size] + gates[:, : 2 * size])
-        new = np.tanh(gates_x[t, :, 2 * size :] + both[:, :size] * gates[:, 2 * size :])
-        h = new + both[:, size:] * (h - new)
-        out[t] = h
+        np.matmul(h, recurrent, out=gates)
+        if bias is not None:
+            gates += bias
+        both += gates_x[t, :, : 2 * size]
+        np.tanh(both, out=both)
+        _finish_sigmoid(both)
+        new *= reset
+        new += gates_x[t, :, 2 * size :]
+        np.tanh(new, out=new)
+        step = np.subtract(h, new, out=out[t])
+        step *= update
+        step += new
+        h = step
     return out, h
 
 
