@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msdump.graph import abstract, node, value
-from msdump.graph.graph import NodeCounts, SymbolEngine
+from msdump.graph.graph import DetachedNode, NodeCounts, SymbolEngine
 from msdump.graph.value import Attrs
 
 KINDS: dict[str, type[Any]] = {
@@ -47,6 +47,7 @@ KINDS: dict[str, type[Any]] = {
     "constant": node.ValueNode,
     "signature": node.Signature,
     "location": node.Location,
+    "detached_node": DetachedNode,
     "counts": NodeCounts,
     "symbol_engine": SymbolEngine,
 }

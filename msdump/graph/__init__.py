@@ -17,7 +17,7 @@ from msdump.graph.abstract import (
     Shape,
     TensorType,
 )
-from msdump.graph.graph import RETURN, FuncGraph, Graph, NodeCounts, SymbolEngine
+from msdump.graph.graph import RETURN, DetachedNode, FuncGraph, Graph, NodeCounts, SymbolEngine
 from msdump.graph.node import (
     CALL,
     CALL_VAR,
@@ -41,6 +41,7 @@ __all__ = [
     "Abstract",
     "Attrs",
     "CNode",
+    "DetachedNode",
     "DeviceType",
     "DictType",
     "FuncGraph",

@@ -25,6 +25,19 @@ class SymbolEngine:
 
 
 @dataclass(frozen=True, slots=True)
+class DetachedNode:
+    """A node that stands in an execution order and nowhere else: nothing uses it.
+
+    `items` are its operator and operands: the class of a constant (or ""), and its name or text.
+    `graph` is the FuncGraph it belongs to, where that is another.
+    """
+
+    name: str
+    items: tuple[tuple[str, str], ...]
+    graph: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class NodeCounts:
     """How many nodes the compiler counted: all of them, and the CNodes among them."""
 
@@ -44,6 +57,8 @@ class FuncGraph:
         flags: single marks beside the attributes (`switch_input`, `indirect`).
         side_effects: "io", "memory", "load" where the file tells; None when it does not.
         order: names of the CNodes in execution order, from an `# Order` block; None without one.
+            "" stands for the next of `detached`.
+        detached: nodes of the execution order that are none of `nodes`.
         symbol_engine: the rules of its symbolic shapes (2.5 and later), or None.
         comments: lines before the graph, or between its nodes, that say something else.
         constants: constants that a back-end graph (1.3) lists by themselves: the index of the node
@@ -62,6 +77,7 @@ class FuncGraph:
     symbol_engine: SymbolEngine | None = None
     comments: tuple[str, ...] = ()
     constants: tuple[tuple[int, str, Value], ...] = ()
+    detached: tuple[DetachedNode, ...] = ()
 
     @property
     def output(self) -> Operand | None:

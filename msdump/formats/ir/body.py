@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_MARK = re.compile(r"#-+> (\d+)")
+_MARK = re.compile(r"#-+> (\d{1,18})")
 _VALUE = re.compile(r"(\[\w+\]\d*)\((.*)\)", re.DOTALL)
 _LISTED = re.compile(r" +\[[A-Za-z]\w*\]\d*\(")
 
@@ -69,7 +69,7 @@ def read_body(lines: list[str], first: int, last: int, indent: int) -> Body:
         line = lines[at]
         if line.startswith(starts):
             end = at + 1
-            while end < last and lines[end][:width] in notes:
+            while end < last and (lines[end][:width] in notes or _deeper(lines[end], outer)):
                 end += 1
             body.nodes.append(RawNode(at, line, lines[at + 1 : end], mark[0] if mark else None))
             mark = None
@@ -93,6 +93,11 @@ def read_body(lines: list[str], first: int, last: int, indent: int) -> Body:
         body.add("B", "")
         body.add("C", mark[1])
     return body
+
+
+def _deeper(line: str, outer: str) -> bool:
+    """Whether a line is the further text of a comment under a node."""
+    return line.startswith(outer + "      # ") and line.lstrip(" ").startswith("#")
 
 
 def _listed(lines: list[str], at: int, last: int, indent: int, body: Body) -> int:

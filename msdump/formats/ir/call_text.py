@@ -16,7 +16,7 @@ from itertools import islice
 from msdump.formats.ir.lexer import closing, split_items
 from msdump.graph.abstract import Abstract, MonadType, ScalarType, TensorType
 
-NODE = re.compile(r" +%(\d+)(?:\((.*?)\))? = (.*)", re.DOTALL)
+NODE = re.compile(r" +%(\d{1,18})(?:\((.*?)\))? = (.*)", re.DOTALL)
 """A node: number, debug name, the rest."""
 _SIMPLE = re.compile(
     r"((?:call @)?[^\s()\[\]{}$\"\x00]+)\(((?:[^()\"\x00]|\([^()\"\x00]*\))*)\)( [^\x00]*)?", re.DOTALL
@@ -24,7 +24,7 @@ _SIMPLE = re.compile(
 _ENDS = re.compile(r"\)(?=$| \{| [a-z_]+: \{|  #)")
 _ODD = re.compile(r"[,\"()\[\]{}]")
 _BRACKET = re.compile(r"[\[{]")
-_NUMBERED = re.compile(r"para(\d+)_")
+_NUMBERED = re.compile(r"para(\d{1,18})_")
 _TRIES = 64
 """How many closing brackets are tried at most."""
 _MERGE_LIMIT = 4000

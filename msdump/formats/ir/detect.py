@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -39,17 +40,12 @@ _SEEN: tuple[tuple[str, Any, re.Pattern[str]], ...] = tuple(
         ("ref_keys", True, r"ref_key="),
         ("vector", "[]", r"Format\[const vector\]\["),
         ("vector", "{}", r"Format\[const vector\]\{"),
-        (
-            "typed",
-            True,
-            r"\b(?:I64|F32|Bool|I32|U8|F64|F16|Int64|Float32)\(-?[\d.]+\)|\((?:.*, )?\"[^\"]*\"[,)]|UMonad\[U\]",
-        ),
-        ("typed", False, r"^ +%\d+.*\((?:[^\"]*, )?(?:-?\d+|true|false|U|IO)[,)]|[{,] \w+: (?:true|false|\d+)[,}]"),
         ("monads", "U", r"[( ](?:U|IO)[,)]"),
         ("monads", "UMonad[U]", r"U(?:Monad)?\[U\]|IOMonad\[IO\]"),
         ("tensor_gap", True, r"dtype=\w+, value= "),
         ("tensor_gap", False, r"dtype=\w+, value=[^ \n]"),
-        ("numbers", "fixed", r"[( ]-?\d+\.\d{6}[,)}]"),
+        ("numbers", "fixed", r"[( ]-?\d+\.\d{5}0[,)}]"),
+        ("numbers", "general", r"[( ]-?\d+\.\d{1,5}[,)}]"),
         ("weight", "IsWeight: ", r"IsWeight: (?:true|false)"),
         ("weight", "IsWeight:", r"IsWeight:(?:true|false)"),
         ("labels", True, r" primitive_attrs: \{| cnode_attrs: \{"),
@@ -61,9 +57,9 @@ _SEEN: tuple[tuple[str, Any, re.Pattern[str]], ...] = tuple(
         ("calls", "bare", r"^ +%\d+\(.*?\) = [^ ({]+\[(?:FuncUnion\(|[^@=\]]*\]\()"),
         ("free", "at", r"\$\(@"),
         ("free", "graph", r"\$\([^@]"),
-        ("place", "paren", r"In file .*?\(\d+\)/"),
-        ("place", "span", r"In file .*?:\d+(?:~\d+)?, \d+~\d+/"),
-        ("place", "line", r"In file .*?:\d+/"),
+        ("place", "paren", r"In file [^\s:(]*\(\d+\)/"),
+        ("place", "span", r"In file [^\s:(]*:\d+(?:~\d+)?, \d+~\d+/"),
+        ("place", "line", r"In file [^\s:(]*:\d+/"),
         ("scope", "#scope: (", r"^ +#scope: \("),
         ("scope", "#scope: ", r"^ +#scope: [^(]"),
         ("scope", "# scope: (", r"^ +# scope: \("),
@@ -88,6 +84,18 @@ _SEEN: tuple[tuple[str, Any, re.Pattern[str]], ...] = tuple(
 )
 
 
+_TYPED = re.compile(
+    r"\b(?:I64|F32|Bool|I32|U8|F64|F16|Int64|Float32)\(-?[\d.e-]+\)|U?Monad\[I?[UO]\]"
+    r"|^ +%\d+.*\((?:[^\"]*, )?\"[^\"]*\"[,)]",
+    re.MULTILINE,
+)
+_UNTYPED = re.compile(
+    r"^ +%\d+.*\((?:[^\"(]*, )?(?:-?\d+|true|false|U|IO)[,)]|[{,] [a-z_]\w*: (?:true|false|\d+|[A-Z]\w+)[,}]",
+    re.MULTILINE,
+)
+"""Constants with and without their types: what most of a file shows is believed."""
+
+
 def detect(document: Document) -> Dialect:
     """The dialect of a file."""
     text = "\n".join(_sample(document))
@@ -95,6 +103,9 @@ def detect(document: Document) -> Dialect:
     for key, value, pattern in _SEEN:
         if key not in facts and pattern.search(text):
             facts[key] = value
+    typed, untyped = (sum(1 for _ in pattern.finditer(text)) for pattern in (_TYPED, _UNTYPED))
+    if typed or untyped:
+        facts["typed"] = typed >= untyped
     facts.update(_lines(document, text))
     found = nearest(facts)
     return _plain(found, facts, text)
@@ -102,8 +113,6 @@ def detect(document: Document) -> Dialect:
 
 def _plain(found: Dialect, facts: dict[str, Any], text: str) -> Dialect:
     """Features the file does not show although it has nodes that would show them."""
-    from dataclasses import replace
-
     absent: dict[str, Any] = {}
     if "scope" not in facts:
         absent["scope"] = ""
@@ -111,6 +120,8 @@ def _plain(found: Dialect, facts: dict[str, Any], text: str) -> Dialect:
         absent["order"] = ""
     if "instances" not in facts and "\nsubgraph @" in text:
         absent["instances"] = False
+    if "empty_place" not in facts:
+        absent["empty_place"] = False
     if "parameters_line" not in facts:
         absent["parameters_line"] = False
     return replace(found, **absent)

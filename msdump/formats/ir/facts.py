@@ -55,12 +55,16 @@ def file_facts(lowering: Lowering, graph: Graph, header: Header, root: RawFunc |
         source["unprinted"] = [graph.entry]
         source["loose"] = [number for number, _, _ in lowering.loose]
     counter = Counter(1 + (len(root.numbers) if root and header.parameters else 0))
+    aliases = lowering.operands.aliases
     notes = NoteLayouts(dialect)
     in_head = root is not None and bool(header.parameters or not root.parameters)
     source["funcs"] = [
         func_facts(func, graph.funcs[func.name], dialect, func is root and in_head, counter, notes)
         for func in lowering.funcs
     ]
+    for told in source["funcs"]:
+        if told["name"] in aliases:
+            told["aliases"] = aliases[told["name"]]
     return source
 
 
@@ -148,9 +152,9 @@ def _body_facts(raw: RawFunc, func: FuncGraph, dialect: Dialect, found: dict[str
         found["unnamed"] = unnamed
     if no_call:
         found["no_call"] = no_call
-    if raw.body.between:
+    if any(code != "v" for _, code in raw.body.between):
         found["between"] = [[at, code] for at, code in raw.body.between]
-    after = raw.order.layout if raw.order else "B" * (raw.block.end - raw.block.close - 1)
+    after = raw.order.layout if raw.order else raw.behind
     if after != default_after(func, dialect):
         found["after"] = after
     if raw.block.end == raw.block.close:
@@ -183,8 +187,6 @@ class NoteLayouts:
             layout += "F"
         elif dialect.scope:
             layout += "S"
-        if node.side_effects is not None:
-            layout += "X"
         locations = node.locations
         if locations:
             found = self._places.get(id(locations))
@@ -193,6 +195,8 @@ class NoteLayouts:
             layout += found[1]
         elif dialect.empty_place:
             layout += "E"
+        if node.side_effects is not None:
+            layout += "X"
         return layout + "C" * len(node.comments) if node.comments else layout
 
     def _located(self, locations: tuple[Location, ...]) -> str:
@@ -203,7 +207,7 @@ class NoteLayouts:
             new = place.role != role or place.group != group
             if place.role and (place.role != role or (new and not dashes)):
                 layout += "H"
-            layout += ("M" if new else "N") if place.role and dashes else "L"
+            layout += ("M" if new else "N") if place.role and dashes and place.group else "L"
             role, group = place.role, place.group
         return layout
 

@@ -16,12 +16,12 @@ from msdump.formats.ir.parameter_text import ParameterLine
 from msdump.graph.graph import NodeCounts
 
 _ENTRY = re.compile(r"(# ?IR entry\s*: @)(.*)")
-_SUBGRAPHS = re.compile(r"(# ?Total subgraphs?\s*: )(\d+)")
-_PARAMS = re.compile(r"(# ?Total params\s*: )(\d+)")
+_SUBGRAPHS = re.compile(r"(# ?Total subgraphs?\s*: )(\d{1,18})")
+_PARAMS = re.compile(r"(# ?Total params\s*: )(\d{1,18})")
 _ATTRS = re.compile(r"# ?[Aa]ttrs\s*:")
 _ATTR = re.compile(r"([^#%\s][^\s:]*)( ?: )(.*)")
-_NODES = re.compile(r"(Total number of nodes: )(\d+)")
-_CNODES = re.compile(r"(Total number of cnodes: )(\d+)")
+_NODES = re.compile(r"(Total number of nodes: )(\d{1,18})")
+_CNODES = re.compile(r"(Total number of cnodes: )(\d{1,18})")
 _KNOWN = ("# Params:", "Node counting information:", "###Deep Sort Order###")
 
 

@@ -44,6 +44,11 @@ class FuncNames:
     no_call: frozenset[str] = frozenset()
     references: dict[NodeRef, str] = field(default_factory=dict)
 
+    def alias(self, name: str) -> str:
+        """The name of a parameter as its uses are printed."""
+        aliases = self.facts.get("aliases", {})
+        return str(aliases[name]) if name in aliases else self.parameter(name)
+
     def parameter(self, name: str) -> str:
         """The printed name of a parameter."""
         return self.labels.get(name, name)
@@ -145,7 +150,7 @@ class Labels:
         if owner is not None and ref.name in owner.nodes and (owner is names or free == "plain"):
             return f"%{owner.nodes[ref.name]}"
         if owner is names:
-            return self._parameter(names, ref.name) if ref.name in names.numbers else ref.name
+            return self._parameter(names, ref.name, True) if ref.name in names.numbers else ref.name
         if owner is not None and ref.name in owner.numbers:
             inner = self._parameter(owner, ref.name)
             root = owner.key == self._graph.entry and not self._dialect.root_free
@@ -160,8 +165,8 @@ class Labels:
             return name
         return f"$({'@' if free == 'at' else ''}{label}:{name})"
 
-    def _parameter(self, owner: FuncNames, name: str) -> str:
-        label = owner.parameter(name)
+    def _parameter(self, owner: FuncNames, name: str, inside: bool = False) -> str:
+        label = owner.alias(name) if inside else owner.parameter(name)
         number = owner.numbers[name]
         root = owner.key == self._graph.entry and self.root_in_head
         if root and self._dialect.params == "index" and number is not None:

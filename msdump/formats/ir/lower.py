@@ -19,11 +19,12 @@ from msdump.formats.ir.detect import detect
 from msdump.formats.ir.dialect import Dialect
 from msdump.formats.ir.document import Block, Document
 from msdump.formats.ir.header import Header, read_header
+from msdump.formats.ir.labels import Labels
 from msdump.formats.ir.names_text import unique
 from msdump.formats.ir.nodes import NodeReader, Parts
 from msdump.formats.ir.note_text import Notes
 from msdump.formats.ir.operand_text import Names, Operands
-from msdump.formats.ir.order import read_order
+from msdump.formats.ir.order import OrderLines, OrderText, match_order, order_lines, packed
 from msdump.formats.ir.parameter_text import Parameters, split_name
 from msdump.formats.ir.preamble import Head, Preamble, read_head, read_preamble
 from msdump.formats.ir.tail import Tail, read_tail
@@ -52,7 +53,8 @@ class RawFunc:
     labels: list[str] = field(default_factory=list)
     parts: list[Parts] = field(default_factory=list)
     nodes: list[CNode] = field(default_factory=list)
-    order: Any = None
+    order: OrderLines | None = None
+    behind: str = ""
 
 
 class Lowering:
@@ -91,7 +93,10 @@ class Lowering:
             reader.build(func)
         for func in self.funcs:
             reader.type_parameters(func)
-            func.order = read_order(func, self)
+            block = func.block
+            lines = document.lines[block.close + 1 : block.end]
+            func.order = order_lines(lines, self.dialect.order)
+            func.behind = "".join("C" if line else "B" for line in lines)
         return self._finish(header, entry, root)
 
     def _open(self, block: Block) -> None:
@@ -187,14 +192,54 @@ class Lowering:
         if self.dialect.free == "at" and self.operands.direct and not self.operands.free:
             self.dialect = replace(self.dialect, free="graph")
         source = facts.file_facts(self, graph, header, root)
+        if any(func.order is not None for func in self.funcs):
+            graph = self._order(graph, source)
         return replace(graph, source=MappingProxyType(source))
+
+    def _behind(self, func: RawFunc) -> list[str]:
+        """Lines after a subgraph's brace that are no execution order."""
+        lines = self.document.lines[func.block.close + 1 : func.block.end]
+        return [line for line in lines if line] if func.order is None else []
+
+    def _order(self, graph: Graph, source: dict[str, Any]) -> Graph:
+        """The graph with its execution orders, found by the nodes that their lines tell."""
+        labels = Labels(graph, self.dialect, source)
+        made = OrderText(labels, self.dialect)
+        classes: dict[tuple[str, str], str] = {}
+        funcs = dict(graph.funcs)
+        told_of = {told["name"]: told for told in source["funcs"]}
+        for raw in self.funcs:
+            if raw.order is None:
+                continue
+            func = funcs[raw.name]
+            found = match_order(raw.order.entries, labels.funcs[raw.name], func, made, classes)
+            nodes = tuple(
+                replace(n, debug_name=found.returns[n.name]) if n.name in found.returns else n for n in func.nodes
+            )
+            funcs[raw.name] = replace(
+                func,
+                order=tuple(found.names),
+                detached=tuple(found.detached),
+                nodes=nodes,
+                comments=(*func.comments, *found.odd),
+            )
+            if found.odd:
+                self.document.note("the execution order cannot be read", raw.block.close)
+            told = told_of[raw.name]
+            if found.numbers != list(range(1, len(found.numbers) + 1)):
+                told["order_numbers"] = found.numbers
+            if found.operators:
+                told["order_operators"] = {name: list(item) for name, item in found.operators.items()}
+        if different := packed(classes):
+            source["classes"] = different
+        return replace(graph, funcs=MappingProxyType(funcs))
 
     def _func(self, func: RawFunc) -> FuncGraph:
         preamble = func.preamble
         engine = (
             SymbolEngine(preamble.engine[0], self.tail.rules.get(preamble.engine[0], ())) if preamble.engine else None
         )
-        comments = (*preamble.comments, *func.body.comments, *(func.order.comments if func.order else ()))
+        comments = (*preamble.comments, *func.body.comments, *self._behind(func))
         parent = func.head.parent
         return FuncGraph(
             func.name,
@@ -205,7 +250,7 @@ class Lowering:
             None if parent is None else self.names.graphs.get(parent, parent),
             _strings(preamble.flags),
             preamble.side_effects,
-            func.order.names if func.order else None,
+            () if func.order else None,
             engine,
             comments,
             tuple((position, label, self.values.parse(text)) for position, label, text in func.body.values),

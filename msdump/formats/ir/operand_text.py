@@ -12,8 +12,8 @@ from msdump.graph.abstract import NULL_TYPE, Abstract, FuncType
 from msdump.graph.node import GraphRef, NodeRef, Operand, ValueNode
 
 _FREE = re.compile(r"\$\((@?)([^:]*):(.*)\)", re.DOTALL)
-_FREE_PARAMETER = re.compile(r"para(\d+)_(.*)", re.DOTALL)
-_NUMBERED = re.compile(r"%para(\d+)(?:_(.*))?", re.DOTALL)
+_FREE_PARAMETER = re.compile(r"para(\d{1,18})_(.*)", re.DOTALL)
+_NUMBERED = re.compile(r"%para(\d{1,18})(?:_(.*))?", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -57,6 +57,8 @@ class Operands:
         self._names = names
         self._constants: dict[tuple[str, int], tuple[Abstract | None, Operand]] = {}
         self.func_type = FuncType()
+        self.aliases: dict[str, dict[str, str]] = {}
+        """FuncGraph → parameter → another name that its uses are printed with."""
         self.root: str | None = None
         self.direct = 0
         self.free = 0
@@ -89,6 +91,10 @@ class Operands:
                 if found[0] not in (func, self.root):
                     self.direct += 1
                 return NodeRef(found[1], None if found[0] == func else found[0])
+            if found is not None and found[0] == func and match[2]:
+                alias = self.aliases.setdefault(func, {}).setdefault(found[1], match[2])
+                if alias == match[2]:
+                    return NodeRef(found[1])
         if text.startswith("%para_"):
             name = text[6:]
             own = self._names.bare.get(func, {}).get(name)

@@ -10,8 +10,8 @@ from msdump.formats.ir.type_text import Types, device_type, format_device
 from msdump.graph.abstract import NULL_TYPE, RefType, TensorType
 from msdump.graph.node import Parameter
 
-_INDEX = re.compile(r"%para(\d+) = (.*)", re.DOTALL)
-_NAME = re.compile(r"%para(\d+)_(.*)", re.DOTALL)
+_INDEX = re.compile(r"%para(\d{1,18}) = (.*)", re.DOTALL)
+_NAME = re.compile(r"%para(\d{1,18})_(.*)", re.DOTALL)
 _BARE = re.compile(r"%para_(.*)", re.DOTALL)
 _END = "  :  "
 

@@ -7,6 +7,7 @@ I instance, X side effects, P types of parameters, L place, B an empty line, C a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from msdump.formats.ir.dialect import Dialect
@@ -20,7 +21,9 @@ _FLAG = re.compile(r"([A-Za-z_]\w*): (\S*)")
 _ENGINE = re.compile(r"subgraph symbol engine: (.*) : (0x[0-9a-f]+)")
 _INSTANCE = re.compile(r"subgraph instance: (.*) : (0x[0-9a-f]+)")
 _EFFECT = re.compile(r"# SideEffect: \{ ((?:\w+ )*)\}")
-_PARAMETERS = re.compile(r"# Parameters: (\d+), \((.*)\)", re.DOTALL)
+_PARAMETERS = re.compile(r"# Parameters: (\d{1,18}), \((.*)\)", re.DOTALL)
+_LONGEST = 64
+"""Lines that the types of a subgraph's parameters take at most."""
 _HEAD = re.compile(r"subgraph @(.*?)(?: parent: \[subgraph @(.*?)\])?\((.*)\) \{", re.DOTALL)
 
 
@@ -74,13 +77,29 @@ def print_head(head: Head, dialect: Dialect) -> str:
 def read_preamble(lines: list[str], dialect: Dialect, types: Types) -> Preamble:
     """What the lines before a subgraph tell."""
     found = Preamble()
-    for line in lines:
+    for line in _joined(lines):
         code = _read(line, found, dialect, types)
         if code == "C":
             found.comments.append(line)
         if not found.layout.endswith(code) or code not in "fa":
             found.layout += code
     return found
+
+
+def _joined(lines: list[str]) -> Iterator[str]:
+    """The lines, with types of parameters that hold newlines as one line."""
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        end = at + 1
+        if line.startswith("# Parameters: ") and not line.endswith(")"):
+            while end < len(lines) and not line.endswith(">)") and end - at < _LONGEST:
+                line += "\n" + lines[end]
+                end += 1
+            if not line.endswith(">)"):
+                line, end = lines[at], at + 1
+        yield line
+        at = end
 
 
 def _read(line: str, found: Preamble, dialect: Dialect, types: Types) -> str:

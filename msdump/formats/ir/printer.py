@@ -26,7 +26,7 @@ from msdump.formats.ir.note_text import (
     format_place,
     format_symbols,
 )
-from msdump.formats.ir.order import print_order
+from msdump.formats.ir.order import ODD, OrderText, source_classes
 from msdump.formats.ir.parameter_text import Parameters, join_name
 from msdump.formats.ir.type_text import Types
 from msdump.formats.ir.value_text import Values
@@ -68,6 +68,8 @@ class Printer:
         self._notes = Notes(self._dialect, self._types)
         self._parameters = Parameters(self._dialect, self._types)
         self._labels = Labels(graph, self._dialect, self._source)
+        self._order = OrderText(self._labels, self._dialect)
+        self._classes = source_classes(self._source.get("classes", {}))
         self._layouts = facts.NoteLayouts(self._dialect)
         self._func_type = FuncType()
         self._attr_texts: dict[int, tuple[NodeAttrs, str]] = {}
@@ -143,11 +145,13 @@ class Printer:
     def _func(self, names: FuncNames, func: FuncGraph) -> Iterator[str]:
         told = names.facts
         own = not (func.name == self._graph.entry and self._labels.root_in_head)
-        between = told.get("between", ())
+        between = told.get("between")
+        if between is None:
+            between = [(position, "v") for position, _, _ in func.constants]
         between = [(at, code) for at, code in between if at <= len(func.nodes)]
         after = told.get("after", facts.default_after(func, self._dialect))
         inside = sum(1 for _, code in between if code == "C")
-        behind = after.count("C")
+        behind = after.count("C") + (func.order or ()).count(ODD)
         before = len(func.comments) - inside - behind
         comments = list(func.comments)
         layout = told.get("before")
@@ -172,7 +176,7 @@ class Printer:
             yield "}"
         for code in after:
             if code == "O":
-                yield from print_order(names, func, self._labels, self._dialect)
+                yield from self._order.lines(names, func, self._classes, comments)
             elif code == "C":
                 if comments:
                     yield comments.pop(0)

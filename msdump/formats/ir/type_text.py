@@ -39,7 +39,7 @@ _REF = re.compile(r"Ref\[Tensor[\[(](\w+)[\])]\]")
 _SHAPE = re.compile(r"\((-?\d+(?:, -?\d+)*)?\)")
 _RANGE = re.compile(r"\{shape:\((.*?)\)\|min shape:\((.*?)\)\|max shape:\((.*?)\)\}")
 _MARKS = re.compile(r"((?:, is_\w+)*)$")
-_DEVICE = re.compile(r"<(\w+?)x(\w+)\[const vector\][\[{]([-\d, ]*)[\]}]>")
+_DEVICE = re.compile(r"<(\w+?)x(\w+)\[const vector\][\[{]((?:-?\d{1,18}(?:, -?\d{1,18})*)?)[\]}]>")
 _FLAGS = re.compile(r"elements_use_flags=\{(?:\[const vector\]\{(.*)\})?\}")
 _NUMBERED = 10
 """Vectors of so many elements tell the index of each."""

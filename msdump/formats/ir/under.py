@@ -93,6 +93,7 @@ class UnderReader:
     def _mixed(self, found: Under, texts: tuple[str, ...]) -> Under:
         """Goes on with lines in any order."""
         lines = [self._notes.parse(text) for text in texts]
+        base = min((len(text) - len(text.lstrip(" ")) for text in texts), default=0)
         role, group = "", 0
         locations: list[Location] = []
         comments: list[str] = []
@@ -111,7 +112,7 @@ class UnderReader:
                 self._set(found, code, line.value)
             elif code != "E":
                 code = "C"
-                comments.append(texts[at].lstrip(" "))
+                comments.append(texts[at][base:])
             layout += code
         found.layout, found.locations, found.comments = layout, tuple(locations), tuple(comments)
         return found

@@ -33,8 +33,8 @@ Place: TypeAlias = Literal["operand", "attr"]
 _DEPTH = 64
 
 _TYPED = re.compile(r"([A-Z][A-Za-z]*\d*)\(([^()]*|\(.*\))\)")
-_TENSOR = re.compile(r"Tensor\(shape=\[([-\d, ]*)\], dtype=(\w+), value=(.*)\)", re.DOTALL)
-_TENSOR_ID = re.compile(r"Tensor\((\d+)\)\[([-\d, ]*)\]")
+_TENSOR = re.compile(r"Tensor\(shape=\[((?:-?\d{1,18}(?:, -?\d{1,18})*)?)\], dtype=(\w+), value=(.*)\)", re.DOTALL)
+_TENSOR_ID = re.compile(r"Tensor\((\d{1,18})\)\[([-\d, ]*)\]")
 _NAME_SPACE = re.compile(r"[A-Za-z]+: '[^']*'")
 _CLASS = re.compile(r"class '([^']*)'")
 _WORD = re.compile(r"[^\W\d][\w.:\-]*(?:\[[\w.\-]*\])?")

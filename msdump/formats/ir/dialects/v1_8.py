@@ -13,6 +13,5 @@ DIALECT = replace(
     instances=True,
     scope="# scope: (",
     fullname="# fullname_with_scope: (",
-    numbers="general",
     weight="IsWeight: ",
 )

@@ -26,6 +26,7 @@ DIALECT = replace(
     fullname="# Fullname with scope: (",
     order="# Order:",
     gap=2,
+    numbers="general",
     candidate_dashes=False,
     no_place=True,
 )
