@@ -11,11 +11,12 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "msdump"
 # Room → rooms it may import, beside itself and the ground floor.
-GROUND = {"errors", "source", "dtype", "version", "ms_text"}
+GROUND = {"errors", "source", "dtype", "facts", "version", "ms_text"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "source": set(),
     "dtype": set(),
+    "facts": set(),
     "version": set(),
     "ms_text": set(),
     "tensor": set(),

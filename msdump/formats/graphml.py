@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from msdump.facts import EVERYTHING
 from msdump.formats.format import Format
-from msdump.graph.carry import EVERYTHING
 
 if TYPE_CHECKING:
     from msdump.graph.graph import FuncGraph, Graph

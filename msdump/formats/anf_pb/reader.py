@@ -102,17 +102,18 @@ class Reader:
         name = name or "graph"
         for part in parts.get(G_CONST, ()):
             self._constant(part)
-        nodes = [parse(anf_ir_pb2.NodeProto, part.bytes(), part, "graph.node") for part in parts.get(G_NODE, ())]
-        for node in nodes:
+        names: list[str] = []
+        for part in parts.get(G_NODE, ()):  # parsed twice, so that no message is kept
+            node = self._node(part)
+            names.append(node.name)
             if node.op_type == "UpdateState" and node.HasField("output_type"):
                 self._monad_number = self._monad_number or node.output_type.data_type
         parameters = [self._parameter(part) for part in parts.get(G_PARAMETER, ())]
-        for position, node in enumerate(nodes):
-            self._operands[node.name] = NodeRef(f"%{position}")
+        self._operands.update((own, NodeRef(f"%{position}")) for position, own in enumerate(names))
         made: list[CNode] = []
         kinds: dict[str, Abstract] = {p.name: p.abstract for p in parameters}
-        for position, node in enumerate(nodes):
-            made.append(self._cnode(node, position, kinds))
+        for position, part in enumerate(parts.get(G_NODE, ())):
+            made.append(self._cnode(self._node(part), position, kinds))
         results = [parse(anf_ir_pb2.OutputProto, p.bytes(), p, "graph.outputs") for p in parts.get(G_OUTPUT, ())]
         if len(results) > 1:
             made.append(CNode(f"%{len(made)}", "MakeTuple", tuple(self._operand(r.name) for r in results)))
@@ -126,6 +127,9 @@ class Reader:
         func = FuncGraph(name, tuple(parameters), tuple(made))
         source = MappingProxyType({"format": "anf_pb", "bare": self.bare})
         return Graph(name, MappingProxyType({name: func}), source=source)
+
+    def _node(self, window: Window) -> Any:
+        return parse(anf_ir_pb2.NodeProto, window.bytes(), window, "graph.node")
 
     def _note(self, window: Window, what: str) -> None:
         if len(self.notes) < 1000:

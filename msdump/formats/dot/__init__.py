@@ -10,8 +10,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msdump.facts import EVERYTHING
 from msdump.formats.format import Format, Reading
-from msdump.graph.carry import EVERYTHING
 
 if TYPE_CHECKING:
     from msdump.graph.graph import Graph
