@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from msdump.errors import MsdumpError, ReadError, WriteError
 from msdump.formats import Format, all_formats
 from msdump.io import kind_of, local, sniff
+from msdump.records import PrintRecord
 
 Path: TypeAlias = "str | os.PathLike[str]"
 
@@ -73,7 +74,7 @@ def target_format(path: Path, kind: str, to: str = "") -> Format:
     able = [f for f in all_formats() if f.write is not None and f.kind == kind]
     ways = "formats that can: " + ", ".join(f"{f.name} ({' '.join(f.suffixes)})" for f in able)
     if to:
-        named = [f for f in able if f.name == to]
+        named = [f for f in able if to in (f.name, f.name.removeprefix(f"{kind}."))]
         if not named:
             known = any(f.name == to for f in all_formats())
             what = f"the format {to} cannot hold a {kind}" if known else f"there is no format {to!r}"
@@ -85,7 +86,16 @@ def target_format(path: Path, kind: str, to: str = "") -> Format:
     return max(ends, key=lambda end: end[0])[1]
 
 
-def convert(a: Path, b: Path, *, to: str = "", force: bool = False, lossy: bool = False, **options: Any) -> Format:
+def convert(
+    a: Path,
+    b: Path,
+    *,
+    to: str = "",
+    force: bool = False,
+    lossy: bool = False,
+    watch: Callable[[Iterator[PrintRecord]], Iterator[PrintRecord]] | None = None,
+    **options: Any,
+) -> Format:
     """Convert file `a` into file `b`; the format of `a` is told by its content.
 
     Args:
@@ -94,6 +104,7 @@ def convert(a: Path, b: Path, *, to: str = "", force: bool = False, lossy: bool 
         to: the format to write, "" for the suffix of `b` to decide.
         force: replace what stands at `b`.
         lossy: leave out what the format cannot carry, instead of a LossError.
+        watch: gives the records of a print log on as they are converted, to see how far it is.
         **options: passed to the format's writer, such as `dialect=` for .ir.
 
     Returns:
@@ -112,7 +123,10 @@ def convert(a: Path, b: Path, *, to: str = "", force: bool = False, lossy: bool 
     assert source.read is not None
     assert target.write is not None
     try:
-        target.write(source.read(local(a)), b, force=force, lossy=lossy, **options)
+        content = source.read(local(a))
+        if watch is not None and source.kind == "print":
+            content = watch(content)
+        target.write(content, b, force=force, lossy=lossy, **options)
     except ReadError as error:
         if source.kind == "print" and not error.hint:
             error.hint = f"nothing was written; `msdump print recover {os.fspath(a)} -o OUT` saves every whole record"

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import click
 
-from msdump.cli.terminal import emit, emit_lines, json_option
+from msdump.cli.terminal import emit, emit_lines, json_option, watched
 from msdump.errors import LossError
+
+if TYPE_CHECKING:
+    from msdump.records import PrintRecord
 
 
 @click.command()
@@ -43,11 +49,16 @@ def command(
 
     options = {"dialect": dialect} if dialect else {}
     try:
-        convert(path, out, to=to, force=force, lossy=lossy, **options)
+        convert(path, out, to=to, force=force, lossy=lossy, watch=_watch(path), **options)
     except LossError as error:
         error.hint = error.hint or "--lossy leaves it out: " + "; ".join(error.lost)
         raise
     return 0
+
+
+def _watch(path: str) -> Callable[[Iterator[PrintRecord]], Iterator[PrintRecord]]:
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    return lambda records: watched(records, "converting", size, lambda record: record.offset)
 
 
 def _list(as_json: bool) -> None:
