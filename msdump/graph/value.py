@@ -57,7 +57,7 @@ class TensorValue:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """A tuple or list of values; `kind` is "Tuple" or "List"."""
+    """A tuple, list or slice of values; `kind` is "Tuple", "List" or "Slice"."""
 
     kind: str
     items: tuple[Value, ...]

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, field
 
 _MARK = re.compile(r"#-+> (\d{1,18})")
-_VALUE = re.compile(r"(\[\w+\]\d*)\((.*)\)", re.DOTALL)
-_LISTED = re.compile(r" +\[[A-Za-z]\w*\]\d*\(")
+_VALUE = re.compile(r"([^\s()]+)\((.*)\)", re.DOTALL)
+_LISTED = re.compile(r" +(?:\[[A-Za-z]\w*\]\d*|[^\s()%#:\[\]\"',]+)\(")
 
 
 _LONGEST = 1000
@@ -85,7 +85,7 @@ def read_body(lines: list[str], first: int, last: int, indent: int) -> Body:
             mark = (int(match[1]), line)
             at += 1
             continue
-        if _LISTED.match(line) and (end := _listed(lines, at, last, indent, body)):
+        if _LISTED.match(line) and _complete(body, line, indent) and (end := _listed(lines, at, last, indent, body)):
             at = end
             continue
         at = _other(lines, at, last, notes, body)
@@ -93,6 +93,13 @@ def read_body(lines: list[str], first: int, last: int, indent: int) -> Body:
         body.add("B", "")
         body.add("C", mark[1])
     return body
+
+
+def _complete(body: Body, line: str, indent: int) -> bool:
+    """Whether nothing before a line is open, so that it can be a constant listed by itself."""
+    if line[indent : indent + 1] == " ":
+        return False
+    return not body.nodes or (bool(body.nodes[-1].notes) and _depth(body.nodes[-1]) <= 0)
 
 
 def _deeper(line: str, outer: str) -> bool:

@@ -31,7 +31,7 @@ _PLACE = re.compile(
     r"(?:\((\d{1,18})\)|:(\d{1,18})(?:~(\d{1,18}))?(?:, (\d{1,18})~(\d{1,18}))?)/(.*)/(" + re.escape(SHARED) + ")?",
     re.DOTALL,
 )
-_SCOPE = re.compile(r"(# ?[Ss]cope: \()(.*)\)", re.DOTALL)
+_SCOPE = re.compile(r"(# ?[Ss]cope: (?:\((?=.*\)$))?)(.*?)\)?", re.DOTALL)
 _FULLNAME = re.compile(r"(# [Ff]ullname[ _]with[ _]scope: \()(.*)\)", re.DOTALL)
 _EFFECT = re.compile(r"# SideEffect: \{ ((?:\w+ )*)\}")
 _KINDS = re.compile(r": \((\w+(?:, \w+)*)?\) -> \((\w+(?:, \w+)*)?\)")
@@ -80,7 +80,9 @@ class Notes:
         if text in ROLES:
             return Line("H", ROLES[text])
         if match := _SCOPE.fullmatch(text):
-            return Line("S", match[2]) if match[1] == self._dialect.scope else Line("C", text)
+            if match[1] == self._dialect.scope and self.closed(match[1], match[2]) == text:
+                return Line("S", match[2])
+            return Line("C", text)
         if match := _FULLNAME.fullmatch(text):
             return Line("F", match[2]) if match[1] == self._dialect.fullname else Line("C", text)
         if text == "# ":
@@ -127,6 +129,10 @@ class Notes:
         inputs = ", ".join(map(self._types.format, types.inputs))
         output = "" if types.output is None else f" -> ({self._types.format(types.output)})"
         return f"{self._dialect.types_before}{inputs}){output}"
+
+    def closed(self, label: str, text: str) -> str:
+        """A label with its text, and the bracket that the label opens."""
+        return f"{label}{text})" if label.endswith("(") else f"{label}{text}"
 
     def format_devices(self, signature: Signature[Any]) -> str:
         """The text of a line of device types."""
@@ -177,7 +183,7 @@ def location_of(match: re.Match[str]) -> Location:
         end_line=_number(match[5]),
         column=_number(match[6]),
         end_column=_number(match[7]),
-        code=match[8],
+        code=match[8] or "",
         inlined=match[1] is not None,
         shared=match[9] is not None,
     )
@@ -202,4 +208,5 @@ def format_place(place: Location, dialect: Dialect, before: str = "# ") -> str:
             if place.column is not None and place.end_column is not None:
                 at += f", {place.column}~{place.end_column}"
     inlined = "inlined:" if place.inlined else ""
-    return f"{before}{inlined}In file {place.file}{at}/{place.code}/{SHARED if place.shared else ''}"
+    code = f"{place.code}/{SHARED if place.shared else ''}" if place.code or place.shared else ""
+    return f"{before}{inlined}In file {place.file}{at}/{code}"

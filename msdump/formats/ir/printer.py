@@ -247,9 +247,9 @@ class Printer:
 
     def _line(self, code: str, node: CNode) -> str:
         if code == "S":
-            return self._closed(self._dialect.scope, node.scope)
+            return self._notes.closed(self._dialect.scope, node.scope)
         if code == "F":
-            return self._closed(self._dialect.fullname, self._fullname(node))
+            return self._notes.closed(self._dialect.fullname, self._fullname(node))
         if code == "E":
             return "# "
         if code == "X" and node.side_effects is not None:
@@ -261,9 +261,6 @@ class Printer:
         if code == "Y" and node.symbols is not None:
             return format_symbols(node.symbols)
         return ""
-
-    def _closed(self, label: str, text: str) -> str:
-        return f"{label}{text})" if label.endswith("(") else f"{label}{text}"
 
     def _fullname(self, node: CNode) -> str:
         """The full name; the scope is believed where the two say different things."""

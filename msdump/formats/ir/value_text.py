@@ -36,6 +36,7 @@ _TYPED = re.compile(r"([A-Z][A-Za-z]*\d*)\(([^()]*|\(.*\))\)")
 _TENSOR = re.compile(r"Tensor\(shape=\[((?:-?\d{1,18}(?:, -?\d{1,18})*)?)\], dtype=(\w+), value=(.*)\)", re.DOTALL)
 _TENSOR_ID = re.compile(r"Tensor\((\d{1,18})\)\[([-\d, ]*)\]")
 _NAME_SPACE = re.compile(r"[A-Za-z]+: '[^']*'")
+_SLICE = re.compile(r"Slice\[([^\[\]]*)\]")
 _CLASS = re.compile(r"class '([^']*)'")
 _WORD = re.compile(r"[^\W\d][\w.:\-]*(?:\[[\w.\-]*\])?")
 _NAMED = re.compile(r"(NameSpace|ValueProblem|UMonad|IOMonad)\[(.*)\]", re.DOTALL)
@@ -141,6 +142,8 @@ class Values:
             return Monad(match[2]) if match[1].endswith("Monad") else Named(_KINDS.get(match[1], match[1]), match[2])
         if match := _CLASS.fullmatch(text):
             return Named("class", match[1])
+        if match := _SLICE.fullmatch(text):
+            return Sequence("Slice", tuple(self._parse(p, None, place, 1) for p in match[1].split(" : ")))
         if match := _KEY.fullmatch(text):
             return Named(f"Key {match[1]}", match[2])
         if text in _PROBLEMS:
@@ -159,14 +162,15 @@ class Values:
 
     # Printing
 
-    def _format(self, value: Value, place: Place, inside_list: bool) -> str:
+    def _format(self, value: Value, place: Place, inside: bool) -> str:
         if isinstance(value, Scalar):
             return self._format_scalar(value)
         if isinstance(value, Str):
-            return f'"{value.value}"' if self._typed and not (place == "attr" and inside_list) else value.value
+            return f'"{value.value}"' if self._typed and not (place == "attr" and inside) else value.value
         if isinstance(value, Sequence):
-            inside = value.kind == "List"
-            inner = ", ".join(self._format(item, place, inside) for item in value.items)
+            if value.kind == "Slice":
+                return f"Slice[{' : '.join(self._format(item, place, True) for item in value.items)}]"
+            inner = ", ".join(self._format(item, place, True) for item in value.items)
             return f"({inner})" if value.kind == "Tuple" else f"[{inner}]"
         if isinstance(value, TensorValue):
             return self._format_tensor(value)
