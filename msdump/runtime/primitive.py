@@ -97,9 +97,40 @@ class Primitive:
         text = str(error)
         return error if text.startswith("For '") else ValueError(f"For '{self.name}', {text}")
 
+    def __reduce__(self) -> Any:
+        return _remade, (self.name, self.attrs, self.instance_name)
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{key}={value}" for key, value in self.attrs.items())
         return f"Prim[{self.name}]" + (f"<{shown}>" if shown else "")
+
+
+def _remade(name: str, attrs: dict[str, Any], instance_name: str) -> Primitive:
+    """A copy of a primitive."""
+    return Primitive(name, **attrs).set_prim_instance_name(instance_name)
+
+
+class SharedPrimitive(Primitive):
+    """A primitive that is one of the functions of `msdump.ops`: every network uses the same one."""
+
+    def set_prim_instance_name(self, name: str) -> Primitive:
+        """Stay without a name: a cell that keeps the function at an attribute does not own it."""
+        return self
+
+    def __reduce__(self) -> Any:
+        return _shared, (self.name,)
+
+
+@functools.cache
+def _shared(name: str) -> SharedPrimitive:
+    made = SharedPrimitive(name)
+    made.__doc__ = made.operator.kernel.__doc__
+    return made
+
+
+def shared(name: str) -> SharedPrimitive:
+    """The one primitive without attributes of a name."""
+    return _shared(name)
 
 
 def _own_memory(args: tuple[Any, ...]) -> None:

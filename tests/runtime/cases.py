@@ -30,7 +30,8 @@ class Case:
 
     Attributes:
         kind: "op" (a primitive: ops.NAME(**attrs)(*args)), "fn" (ops.NAME(*args, **attrs)), "method"
-            (args[0].NAME(*args[1:], **attrs)), "operator" (Python's), or "nn" (nn.NAME(**attrs)(*args)).
+            (args[0].NAME(*args[1:], **attrs)), "operator" (Python's), "nn" (nn.NAME(**attrs)(*args)), "net"
+            (a network of nets.py), or "grad" (a primitive of the backward half).
         rtol, atol: how far apart Float32 results may be.
         train: call the layer in training.
     """
@@ -525,6 +526,15 @@ def _gradients() -> Iterator[Case]:
     yield Case("grad", "BiasAddGrad", (T(X4),))
 
 
+def _networks() -> Iterator[Case]:
+    ids = T(whole(2, 6, low=0, high=20), "int32")
+    yield Case("net", "lenet", (T(values(2, 1, 32, 32)),), rtol=1e-4, atol=1e-4)
+    yield Case("net", "residual", (T(values(2, 3, 8, 8)),), rtol=1e-4, atol=1e-4)
+    yield Case("net", "residual", (T(values(2, 3, 8, 8)),), label="train", rtol=1e-3, atol=1e-3, train=True)
+    yield Case("net", "transformer", (ids,), rtol=1e-4, atol=1e-5)
+    yield Case("net", "recurrent", (ids,), rtol=1e-4, atol=1e-5)
+
+
 GROUPS: dict[str, list[Case]] = {
     "elementwise": list(_elementwise()),
     "promotion": list(_promotion()),
@@ -537,4 +547,5 @@ GROUPS: dict[str, list[Case]] = {
     "losses": list(_losses()),
     "layers": list(_layers()),
     "gradients": list(_gradients()),
+    "networks": list(_networks()),
 }

@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import cases
 import mindspore as ms
+import nets
 import numpy as np
 from mindspore import Tensor, nn, ops
 from mindspore.ops import auto_generate
@@ -49,7 +50,7 @@ def run(case: cases.Case) -> Any:
         return getattr(args[0], case.name)(*args[1:], **case.attrs)
     if case.kind == "operator":
         return getattr(operator, case.name)(*args)
-    layer = getattr(nn, case.name)(**case.attrs)
+    layer = getattr(nets, case.name)(nn, ops) if case.kind == "net" else getattr(nn, case.name)(**case.attrs)
     for path, parameter in layer.parameters_and_names():
         parameter.set_data(Tensor(cases.parameter_value(path, parameter.shape), parameter.dtype))
     layer.set_train(case.train)

@@ -16,6 +16,7 @@ import msdump
 from msdump import Tensor, nn, ops
 from msdump.runtime import functions
 from tests.conftest import FIXTURES
+from tests.runtime import nets
 from tests.runtime.cases import GROUPS, Case, T, parameter_value
 
 CASES = [pytest.param(group, case, id=case.key) for group, cases in GROUPS.items() for case in cases]
@@ -39,7 +40,7 @@ def run(case: Case) -> Any:
         return getattr(args[0], case.name)(*args[1:], **case.attrs)
     if case.kind == "operator":
         return getattr(operator, case.name)(*args)
-    layer = getattr(nn, case.name)(**case.attrs)
+    layer = getattr(nets, case.name)(nn, ops) if case.kind == "net" else getattr(nn, case.name)(**case.attrs)
     for path, parameter in layer.parameters_and_names():
         parameter.set_data(parameter_value(path, parameter.shape))
     layer.set_train(case.train)

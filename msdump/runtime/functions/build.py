@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msdump.dtype import by_name
-from msdump.runtime.primitive import Primitive
+from msdump.runtime.primitive import Primitive, shared
 from msdump.runtime.tensor import Tensor
 
 Op = Callable[..., Tensor]
@@ -29,9 +29,7 @@ def prim(name: str, **attrs: Any) -> Any:
 
 def op(name: str) -> Op:
     """A primitive without attributes as a function."""
-    made = Primitive(name)
-    made.__doc__ = made.operator.kernel.__doc__
-    return made
+    return shared(name)
 
 
 def _type(name: str) -> Any:

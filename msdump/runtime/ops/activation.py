@@ -16,13 +16,18 @@ _HALF = (FLOAT16, BFLOAT16)
 
 
 def widened(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function computed in Float32 where its first array is of a half type, rounded back once."""
+    """The function computed in Float32 where its first array is of a half type, rounded back once.
+
+    The result has the type of the first array.
+    """
 
     def wide(x: Any, *args: Any, **kwargs: Any) -> Any:
         dtype = x.dtype
         if dtype in _HALF:
             return function(x.astype(FLOAT32), *args, **kwargs).astype(dtype)
-        return function(x, *args, **kwargs)
+        out = function(x, *args, **kwargs)
+        # numpy 1 lets a Python number widen a 0-d array.
+        return out if out.dtype == dtype else out.astype(dtype)
 
     wide.__wrapped__ = function  # type: ignore[attr-defined]  # read by inspect.signature
     wide.__doc__ = function.__doc__

@@ -176,7 +176,7 @@ def cond(x: Any, flag: Any = True) -> Any:
     return bool(np.asarray(x).reshape(-1)[0]) if hasattr(x, "dtype") else bool(x)
 
 
-@operator("Assert", effect="io")
+@operator("Assert", effect="io", infer=lambda condition, *_, **__: condition)
 def assert_of(condition: Any, *data: Any) -> Any:
     """The condition; a false one stops the run with the data in the message."""
     if not bool(np.all(condition)):
