@@ -3,8 +3,9 @@
     python benchmarks/runtime.py [THREADS]
 
 Both sides use THREADS threads, 1 unless told. With one thread the clock is the processor time of
-this process, which other programs on the machine do not stretch; with more it is the wall. torch is needed for the networks alone (`pip install torch`); without it they are left out. Every
-figure is the best of several rounds that take turns, so that a busy machine harms both sides alike.
+this process, which other programs on the machine do not stretch; with more it is the wall. torch is
+needed for the networks alone (`pip install torch`); without it they are left out. Every figure is
+the best of several rounds that take turns, so that a busy machine harms both sides alike.
 """
 
 from __future__ import annotations
@@ -107,8 +108,8 @@ def networks() -> None:
 
     def lenet(batch: int) -> tuple[Any, Any, Any]:
         theirs = torch.nn.Sequential(
-            torch.nn.Conv2d(1, 6, 5), torch.nn.ReLU(), torch.nn.MaxPool2d(2), torch.nn.Conv2d(6, 16, 5), torch.nn.ReLU(),
-            torch.nn.MaxPool2d(2), torch.nn.Flatten(), torch.nn.Linear(400, 120), torch.nn.ReLU(),
+            torch.nn.Conv2d(1, 6, 5), torch.nn.ReLU(), torch.nn.MaxPool2d(2), torch.nn.Conv2d(6, 16, 5),
+            torch.nn.ReLU(), torch.nn.MaxPool2d(2), torch.nn.Flatten(), torch.nn.Linear(400, 120), torch.nn.ReLU(),
             torch.nn.Linear(120, 84), torch.nn.ReLU(), torch.nn.Linear(84, 10),
         ).eval()  # fmt: skip
         return LeNet(), theirs, np.random.default_rng(0).random((batch, 1, 32, 32), np.float32)
