@@ -39,8 +39,11 @@ class TensorData:
         """The values, shape `shape`, dtype `dtype.np`."""
         return self.load()
 
-    def flat(self, start: int, stop: int) -> np.ndarray[Any, Any]:
-        """Elements `start` to `stop` of all in row-major order, as one dimension."""
+    def flat(self, start: int, stop: int, into: memoryview | None = None) -> np.ndarray[Any, Any]:
+        """Elements `start` to `stop` of all in row-major order, as one dimension.
+
+        `into` is room for their bytes that may be used, and then holds them until it is used again.
+        """
         return self.load().reshape(-1)[start:stop]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:

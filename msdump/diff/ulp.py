@@ -10,11 +10,12 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 
-def max_ulp(a: Array, b: Array) -> int:
+def max_ulp(a: Array, b: Array, one_sign: bool = False) -> int:
     """The largest ULP distance of finite floats at the same places.
 
     `a` and `b` are of one floating type of 1, 2, 4 or 8 bytes, of one length, in native byte order.
-    -0.0 and 0.0 are at distance 0; from -x to x it is twice the distance from 0 to x.
+    -0.0 and 0.0 are at distance 0; from -x to x it is twice the distance from 0 to x. `one_sign` says
+    that no two differ in sign, which else is looked for.
     """
     if a.size == 0:
         return 0

@@ -7,6 +7,7 @@ machine can do the work.
 from __future__ import annotations
 
 import math
+import threading
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
@@ -117,14 +118,26 @@ def _whole(pair: Pair, rule: Rule, small: bool) -> TensorResult:
     return finish(pair, rule, _stream(a, b, rule.tolerance, 0, count))
 
 
+_HELD = threading.local()
+
+
+def _room() -> tuple[memoryview, memoryview]:
+    """Room for a chunk of each side, one pair a thread: fresh memory costs more than reading into it."""
+    found = getattr(_HELD, "room", None)
+    if found is None:
+        found = _HELD.room = tuple(memoryview(bytearray(CHUNK * 16)) for _ in range(2))
+    return found[0], found[1]
+
+
 def _stream(a: TensorData, b: TensorData, tolerance: Tolerance, start: int, stop: int) -> Partial:
     """The Partial of elements `start` to `stop`, of which only a chunk is in memory at a time."""
     meter = Meter(a.dtype.np, b.dtype.np, tolerance, BLOCK)
     total = Partial()
+    left, right = _room()
     with np.errstate(invalid="ignore", over="ignore"):
         for at in range(start, stop, CHUNK):
             end = min(at + CHUNK, stop)
-            x, y = a.flat(at, end), b.flat(at, end)
+            x, y = a.flat(at, end, left), b.flat(at, end, right)
             for block in range(0, end - at, BLOCK):
                 total = total.merge(meter.measure(x[block : block + BLOCK], y[block : block + BLOCK], at + block))
     return total

@@ -222,7 +222,7 @@ class NpyTensor(TensorData):
                 BytePlace(self.path, length),
             )
 
-    def flat(self, start: int, stop: int) -> Array:
+    def flat(self, start: int, stop: int, into: memoryview | None = None) -> Array:
         """Elements `start` to `stop`, read from the file without the others."""
         header = self.header()
         if header.fortran:
@@ -231,7 +231,11 @@ class NpyTensor(TensorData):
         width = header.stored.itemsize
         place = header.start + start * width
         wanted = max(0, stop - start) * width
-        content = storage.read_range(self.path, place, wanted)
+        if into is not None and len(into) >= wanted:
+            got = storage.read_into(self.path, place, into[:wanted])
+            content: memoryview | bytes = into[:got]
+        else:
+            content = storage.read_range(self.path, place, wanted)
         if len(content) < wanted:
             self._check_length(header, place + len(content))
         return _native(np.frombuffer(content, header.stored), header.dtype)

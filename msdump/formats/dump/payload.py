@@ -97,9 +97,11 @@ class PayloadTensor(TensorData):
         """Whether elements lie one after another, each a whole number of bytes."""
         return plain(self.dtype) and not self._back
 
-    def _content(self, start: int, length: int, whole: bool) -> Array:
+    def _content(self, start: int, length: int, whole: bool, into: memoryview | None = None) -> Array:
         if whole:
             content = storage.view(self.path)[start : start + length]
+        elif into is not None and len(into) >= length:
+            content = into[: storage.read_into(self.path, start, into[:length])]
         else:
             content = memoryview(storage.read_range(self.path, start, length))
         if len(content) < length:
@@ -143,7 +145,7 @@ class PayloadTensor(TensorData):
                 BytePlace(self.path, self.offset),
             ) from None
 
-    def flat(self, start: int, stop: int) -> Array:
+    def flat(self, start: int, stop: int, into: memoryview | None = None) -> Array:
         """Elements `start` to `stop` in row-major order; only they are read where `sliceable`."""
         if not self.sliceable:
             return self._load().reshape(-1)[start:stop]
@@ -151,5 +153,5 @@ class PayloadTensor(TensorData):
         width = self.dtype.np.itemsize
         self.check()
         stop = min(stop, count)
-        content = self._content(self.offset + start * width, max(0, stop - start) * width, whole=False)
+        content = self._content(self.offset + start * width, max(0, stop - start) * width, whole=False, into=into)
         return content.view(self.dtype.np)

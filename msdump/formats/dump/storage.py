@@ -149,6 +149,25 @@ def read_head(path: str, length: int) -> bytes:
         os.close(descriptor)
 
 
+def read_into(path: str, start: int, room: memoryview) -> int:
+    """Bytes of a file from `start` put into `room`; how many, fewer when it ends before."""
+    if is_url(path) or not hasattr(os, "preadv"):
+        content = read_range(path, start, len(room))
+        room[: len(content)] = content
+        return len(content)
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        done = 0
+        while done < len(room):
+            got = os.preadv(descriptor, [room[done:]], start + done)
+            if not got:
+                break
+            done += got
+        return done
+    finally:
+        os.close(descriptor)
+
+
 def read_text(path: str) -> str:
     """A small text file; bytes that are no UTF-8 become U+FFFD."""
     return read_range(path, 0, size(path)).decode("utf-8", "replace")
