@@ -164,6 +164,8 @@ class _Projection:
             order=order if "order" in facts and func.order is not None else None,
             symbol_engine=func.symbol_engine if "symbol_engine" in facts else None,
             comments=func.comments if detailed and "comments" in facts else (),
+            constants=func.constants if "order" in facts else (),
+            detached=func.detached if "order" in facts else (),
         )
 
     def _parameter(self, func: FuncGraph, position: int, parameter: Parameter) -> Parameter:
@@ -278,8 +280,10 @@ class _Projection:
             kind = value.kind if "value_kinds" in self.facts else ""
             rough = isinstance(value.value, float) and "exact_floats" not in self.facts
             return Scalar(kind, _rounded(value.value) if rough else value.value)
-        if isinstance(value, Named | TypeValue) and "named_values" not in self.facts:
-            return Named("", "") if isinstance(value, Named) else TypeValue("")
+        if isinstance(value, Named) and "named_values" not in self.facts:
+            return Named("", "")
+        if isinstance(value, TypeValue) and "type_values" not in self.facts:
+            return TypeValue("")
         if isinstance(value, TensorValue) and "tensor_numbers" not in self.facts:
             return TensorValue(value.dtype, value.shape)
         if isinstance(value, Sequence):

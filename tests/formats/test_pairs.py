@@ -72,11 +72,8 @@ def partners(release: str, net: str, first: str, second: str) -> list[tuple[Path
 
 # What the .ir reader does not yet understand, by (release, net).
 UNREAD = dict.fromkeys(
-    (("1.0.0", "attention"), ("1.0.0", "control_flow_while"), ("1.1.1", "control_flow_while")),
+    (("1.1.1", "control_flow_while"),),
     "a lone attribute group without an instance name is not told to be the primitive's",
-) | dict.fromkeys(
-    ((release, "control_flow_while") for release in ("2.0.0", "2.5.0", "2.10.0")),
-    "a parameter used by another of its names is not found by its number",
 )
 
 

@@ -61,6 +61,7 @@ FORMAT = Format(
         {
             "types",
             "inner_types",
+            "type_values",
             "return_facts",
             "return_names",
             "element_shapes",

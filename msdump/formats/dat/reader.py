@@ -11,10 +11,10 @@ from msdump.errors import ParseError
 from msdump.formats.dat.lines import GraphText, NodeText, gather
 from msdump.formats.dat.types import closing, scan_type
 from msdump.formats.dat.values import Values
-from msdump.graph.abstract import NULL_TYPE, Abstract
+from msdump.graph.abstract import NULL_TYPE, Abstract, ScalarType
 from msdump.graph.graph import RETURN, FuncGraph, Graph
 from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, Location, NodeRef, Operand, Parameter, ValueNode
-from msdump.graph.value import NO_ATTRS, Attrs, Named, Scalar, Value
+from msdump.graph.value import NO_ATTRS, Attrs, Named, Scalar, Str, Value
 from msdump.source import Note, TextPlace
 
 _PARAMETER = re.compile(
@@ -29,6 +29,7 @@ _GRAPH_NAMES = re.compile(r"    # fg_\w+=")
 _GRAPH_NAME = re.compile(r"fg_(\w+)=(.*?)(?=, fg_\w+=|$)")
 _IN_FILE = re.compile(r"#\s+In file (?P<file>.*?)(?:\((?P<line>\d+)\)|:(?P<line2>\d+))/(?P<code>.*)$", re.S)
 _PRIMITIVES = {"Primitive", "PrimitivePy"}
+PROBLEM = ScalarType("unknown")
 
 
 @dataclass(slots=True)
@@ -234,7 +235,7 @@ class Reader:
             self._note(node.text.line, f"the arguments of {op} are written ambiguously; read as {len(inputs)}")
         if len(types) == len(inputs) and any(isinstance(given, ValueNode) for given in inputs):
             inputs = tuple(
-                ValueNode(given.value, known) if isinstance(given, ValueNode) else given
+                ValueNode(_known(given.value, known), known) if isinstance(given, ValueNode) else given
                 for given, known in zip(inputs, types, strict=True)
             )
         return CNode(
@@ -347,6 +348,11 @@ class _Owner:
             self._count += 1
             self._func.adopted.append((host, node))
         return self._names[key]
+
+
+def _known(value: Value, kind: Abstract) -> Value:
+    """A constant in the light of its type: what stands for a dead node is no string."""
+    return Named("Problem", value.value) if isinstance(value, Str) and kind == PROBLEM else value
 
 
 def _shape(node: _Node) -> str:

@@ -28,6 +28,7 @@ _ATOMS: dict[str, Abstract] = {
     "Func": FuncType(),
     "UMonad": MonadType("UMonad"),
     "IOMonad": MonadType("IOMonad"),
+    "ProblemType": ScalarType("unknown"),  # of a dead node; "unknown" is the .ir's word for it
 }
 DEPTH = 64
 """Nesting that types and values are followed to; deeper text is kept as it is."""

@@ -79,7 +79,7 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
 OWN = EVERYTHING - {"weights"}
 """What msdump's own .dot carries; MindSpore's carries MINDSPORE."""
 MINDSPORE = frozenset(
-    {"attrs", "instances", "op_kinds", "return_facts", "return_names", "debug_names", "parameter_names"}
+    {"attrs", "instances", "op_kinds", "return_facts", "return_names", "type_values", "debug_names", "parameter_names"}
 )
 
 FORMAT = Format(

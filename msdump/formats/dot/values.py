@@ -41,8 +41,8 @@ def value_of(kind: str, text: str) -> Value:
     immediate = _IMMEDIATE.match(kind)
     if immediate:
         return _immediate(immediate[1], immediate[2], text)
-    if kind == "StringImm":
-        return Str(text)
+    if kind == "StringImm":  # 1.0 and 1.1 draw a dead node as this string
+        return Named("Problem", text) if text == "Dead Node" else Str(text)
     if kind == "None":
         return NoneValue()
     if kind in ("UMonad", "IOMonad"):
@@ -56,7 +56,7 @@ def value_of(kind: str, text: str) -> Value:
             return TensorValue(tensor[2], shape, None if tensor[3] is None else tensor[3].strip())
     if kind in _TYPES:
         return TypeValue(text)
-    return Named(kind, text)
+    return Named("Problem" if kind in ("ValueProblem", "ErrorValue") else kind, text)
 
 
 def _immediate(kind: str, bits: str, text: str) -> Value:

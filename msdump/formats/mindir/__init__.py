@@ -69,6 +69,7 @@ FORMAT = Format(
         {
             "types",
             "inner_types",
+            "type_values",
             "element_shapes",
             "refs",
             "return_types",
