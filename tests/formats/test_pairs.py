@@ -70,22 +70,8 @@ def partners(release: str, net: str, first: str, second: str) -> list[tuple[Path
     return [(a, b) for a, b in itertools.product(left, right) if abs(last_number(a) - last_number(b)) <= 2]
 
 
-# What the .ir reader does not yet understand, by (release, net).
-UNREAD = dict.fromkeys(
-    (("1.1.1", "control_flow_while"),),
-    "a lone attribute group without an instance name is not told to be the primitive's",
-)
-
-
-def marks(release: str, net: str, first: str) -> tuple[pytest.MarkDecorator, ...]:
-    reason = UNREAD.get((release, net)) if first == "ir" else None
-    return () if reason is None else (pytest.mark.xfail(reason=reason),)
-
-
 PAIRS = [
-    pytest.param(
-        release, first, second, a, b, id=f"{release}-{net}-{a.name}-{b.name}", marks=marks(release, net, first)
-    )
+    pytest.param(release, first, second, a, b, id=f"{release}-{net}-{a.name}-{b.name}")
     for release in RELEASES
     for net in NETS
     for first, second in itertools.combinations(READ, 2)
