@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from msdump.diff.compare import Draft
-from msdump.diff.flat import FUNC, NODE, PARAM, Flat
+from msdump.diff.flat import FUNC, PARAM, Flat
 from msdump.diff.labels import GLUE, operator_key
 from msdump.diff.match import Matching
 from msdump.graph.node import CNode

@@ -8,7 +8,7 @@ from msdump.diff.edits import ChangeKind, Pair
 from msdump.diff.flat import NODE, PARAM, Flat
 from msdump.diff.labels import Ignore, Interner
 from msdump.diff.match import Matching
-from msdump.graph.abstract import NullType
+from msdump.graph.abstract import Abstract, NullType
 from msdump.graph.names import debug_label, graph_label, scope_label
 from msdump.graph.node import CNode, Parameter, ValueNode
 from msdump.graph.text import operand_text, type_text, value_text
@@ -41,7 +41,7 @@ class Comparison:
         self.a, self.b = matching.a, matching.b
         self.ignore = ignore
         self.interner: Interner = matching.interner
-        self.untyped = _untyped(self.a) or _untyped(self.b)
+        self.untyped = ignore.unknown_types and (_untyped(self.a) or _untyped(self.b))
         self.drafts: list[Draft] = []
 
     def run(self) -> list[Draft]:
@@ -80,9 +80,15 @@ class Comparison:
         if a.label[x] != b.label[y]:
             what.update(self._attributes(one, two))
         wired, follows = self._operands(x, y, what)
+        if self.ignore.unknown_types:
+            _drop_respelled(what)
         types_only = not what
-        if a.type[x] != b.type[y] and not self.untyped:
-            what["type"] = (type_text(one.abstract) or None, type_text(two.abstract) or None)
+        if a.type[x] != b.type[y] and self._typed(one.abstract, two.abstract):
+            kinds = (type_text(one.abstract) or None, type_text(two.abstract) or None)
+            if kinds[0] != kinds[1] or one.device == two.device:
+                what["type"] = kinds
+            else:
+                what["device"] = (device_text(one), device_text(two))
         if what:
             what.update(wired)
             self.drafts.append(Draft("changed", x, y, what, follows, types_only and not wired))
@@ -91,6 +97,12 @@ class Comparison:
         moved = self._place(x, y, one, two)
         if moved:
             self.drafts.append(Draft("moved", x, y, moved))
+
+    def _typed(self, one: Abstract, two: Abstract) -> bool:
+        """Whether types are to be compared: both sides have some, and these two tell theirs."""
+        if self.untyped:
+            return False
+        return not (self.ignore.unknown_types and (isinstance(one, NullType) or isinstance(two, NullType)))
 
     def _attributes(self, one: CNode, two: CNode) -> dict[str, Pair]:
         left, right = self.interner.attr_keys(one), self.interner.attr_keys(two)
@@ -201,7 +213,7 @@ class Comparison:
         assert isinstance(one, Parameter)
         assert isinstance(two, Parameter)
         known = not (isinstance(one.abstract, NullType) or isinstance(two.abstract, NullType))
-        if a.type[x] != b.type[y] and known and not self.untyped:
+        if a.type[x] != b.type[y] and known and self._typed(one.abstract, two.abstract):
             what: dict[str, Pair] = {"type": (type_text(one.abstract), type_text(two.abstract))}
             self.drafts.append(Draft("changed", x, y, what, types_only=True))
         left, right = debug_label(one.name), debug_label(two.name)
@@ -212,6 +224,46 @@ class Comparison:
 def _untyped(flat: Flat) -> bool:
     """Whether a side has no types at all: its format has none, or no inference has run."""
     return all(isinstance(i.abstract, NullType) for i in flat.item if isinstance(i, CNode))
+
+
+_WORDS = {
+    # MindSpore's numbers for words that some releases print (mindspore/ops: Format, PadMode).
+    '"NCHW"': "0",
+    '"NHWC"': "1",
+    '"NCDHW"': "4",
+    '"pad"': "0",
+    '"same"': "1",
+    '"valid"': "2",
+}
+
+
+def _drop_respelled(what: dict[str, Pair]) -> None:
+    """Take out of a difference between two releases what only another place tells.
+
+    Newer releases pass as constant inputs what older ones had as attributes ("axis", "transpose_b"),
+    drop its second name ("transpose_x2"), and print numbers for words ("format").
+    """
+
+    def meaning(text: str | None) -> str:
+        plain = _WORDS.get(text or "", text or "").removeprefix("(").removesuffix(")").removesuffix(",")
+        return {"False": "0", "True": "1"}.get(plain, plain)
+
+    for key, (old, new) in list(what.items()):
+        if key != "op" and old is not None and new is not None and meaning(old) == meaning(new):
+            del what[key]
+    for side in (0, 1):
+        gone = {k: meaning(p[side]) for k, p in what.items() if p[1 - side] is None and not k.startswith("input ")}
+        come = {k: meaning(p[1 - side]) for k, p in what.items() if p[side] is None and k.startswith("input ")}
+        passed = set(gone.values()) & set(come.values())
+        for key in [k for k, value in (*gone.items(), *come.items()) if value in passed]:
+            del what[key]
+
+
+def device_text(node: CNode) -> str | None:
+    """How the device holds a node's outputs: `Float32 DefaultFormat`, None when not decided yet."""
+    if node.device is None:
+        return None
+    return ", ".join(f"{kind.dtype} {kind.format}" for kind in node.device.outputs)
 
 
 def _attribute(node: CNode, key: str) -> str | None:

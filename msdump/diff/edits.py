@@ -51,6 +51,11 @@ class Change:
     feeds: tuple[str, ...] = ()
     why: str = ""
 
+    @property
+    def types_only(self) -> bool:
+        """Whether nothing but types differs, or how the device holds them."""
+        return bool(self.what) and self.what.keys() <= {"type", "device"}
+
     def to_json(self) -> dict[str, Any]:
         """The change as CLI.md's `changes[]` has it, with more keys beside."""
         row: dict[str, Any] = {

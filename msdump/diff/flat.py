@@ -78,7 +78,7 @@ def flatten(graph: Graph, interner: Interner) -> Flat:
         for node in func.nodes:
             number = _add(flat, NODE, node, vertex, operator_name(node), interner)
             names.setdefault((key, node.name), number)
-            flat.type[number] = interner.type(node.abstract)
+            flat.type[number] = interner.node_type(node)
     flat.entry = funcs.get(graph.entry, 0 if flat.kind else -1)
     _connect(flat, graph, funcs, names, interner)
     flat.order = postorder(len(flat), flat.operands, flat.entry)

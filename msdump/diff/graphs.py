@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 from msdump.diff.causes import find_causes
 from msdump.diff.compare import Comparison, Draft, vertex_text
@@ -42,6 +43,7 @@ def diff_graphs(
             debug name or a full name).
     """
     what = ignore if isinstance(ignore, Ignore) else Ignore.parse(ignore)
+    what = _across_formats(a, b, what)
     with _no_collection():
         matching = match_graphs(a, b, what, pins)
         drafts = Comparison(matching, what).run()
@@ -51,6 +53,16 @@ def diff_graphs(
     matched = sum(1 for v, k in enumerate(matching.a.kind) if k == NODE and matching.partner[v] >= 0)
     result = GraphDiff(changes, sizes, matched, matching)
     return select_changes(result, scope=scope) if scope else result
+
+
+_NAMES_OF_SLOTS = frozenset({"input_names", "output_names"})
+
+
+def _across_formats(a: Graph, b: Graph, ignore: Ignore) -> Ignore:
+    """What two formats, or two releases, spell or leave out each in its own way is left out too."""
+    if all(a.source.get(key) == b.source.get(key) for key in ("format", "dialect")):
+        return ignore
+    return replace(ignore, keys=ignore.keys | _NAMES_OF_SLOTS, unknown_types=True)
 
 
 @contextmanager

@@ -88,7 +88,7 @@ class Ignore:
         attrs: all attributes; `keys` names single ones.
         scope, names: scopes, and debug names, of nodes that otherwise agree.
         constants: literal operands.
-        order: which slot an operand stands in.
+        unknown_types: types where one side has none (its format does not tell them).
     """
 
     types: bool = False
@@ -97,6 +97,7 @@ class Ignore:
     names: bool = False
     constants: bool = False
     keys: frozenset[str] = frozenset()
+    unknown_types: bool = False
 
     @classmethod
     def parse(cls, words: Iterable[str]) -> Ignore:
@@ -138,7 +139,7 @@ def value_key(value: Value) -> Hashable:
     if isinstance(value, DictValue):
         return ("d", tuple((value_key(k), value_key(v)) for k, v in value.items))
     if isinstance(value, Named):
-        return ("name", value.kind, stable_text(value.name))
+        return ("s", stable_text(value.name))  # some formats tell the kind, others quote the name
     if isinstance(value, Opaque):
         return ("o", stable_text(value.text))
     return ("v", stable_text(str(value)))
@@ -197,6 +198,13 @@ class Interner:
             self._types[id(abstract)] = number
             self._alive.append(abstract)
         return number
+
+    def node_type(self, node: CNode) -> int:
+        """The number of the meaning of a node's type, and of how the device holds it."""
+        number = self.type(node.abstract)
+        if node.device is None or self.ignore.types or self.ignore.unknown_types:
+            return number
+        return self.of(("on", number, tuple((kind.dtype, kind.format) for kind in node.device.outputs)))
 
     def value(self, value: Value) -> int:
         """The number of a constant's meaning."""

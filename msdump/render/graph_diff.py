@@ -81,7 +81,7 @@ def verdict(diff: GraphDiff) -> str:
         "type": ("type changed", "types changed"),
     }
     said = [_plural(counts[key], *words[key]) for key in words if counts[key]]
-    types = sum(1 for c in diff.changes if c.cause is not None and set(c.what) == {"type"})
+    types = sum(1 for c in diff.changes if c.cause is not None and c.types_only)
     others = sum(1 for c in diff.changes if c.cause is not None and c.kind != "moved") - types
     if types:
         said.append(f"types of {types} follow")
@@ -98,7 +98,7 @@ def _sort(change: Change) -> str:
         return "replaced"
     if change.op == "Parameter":
         return "input"
-    keys = [key for key in change.what if key != "type"]
+    keys = [key for key in change.what if key not in ("type", "device")]
     if not keys:
         return "type"
     return "constant" if all(key.startswith("input ") for key in keys) else "attribute"
@@ -145,8 +145,8 @@ def _entry_lines(entry: Entry, paint: Paint, verbose: bool) -> list[str]:
 def _follow_lines(follow: Sequence[Change], paint: Paint, verbose: bool) -> list[str]:
     if not follow:
         return []
-    types = [c for c in follow if set(c.what) == {"type"}]
-    others = [c for c in follow if set(c.what) != {"type"}]
+    types = [c for c in follow if c.types_only]
+    others = [c for c in follow if not c.types_only]
     lines = []
     if others:
         counted = Counter((MARKS[c.kind], c.op) for c in others)

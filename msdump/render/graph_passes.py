@@ -22,8 +22,8 @@ def what_changed(diff: GraphDiff) -> str:
         if len(ordered) > SHOWN:
             words.append(f"{sign}{sum(n for _, n in ordered[SHOWN:])} others")
     changed = [c for c in diff.changes if c.kind == "changed"]
-    types = [c for c in changed if set(c.what) == {"type"}]
-    others = [c for c in changed if set(c.what) != {"type"}]
+    types = [c for c in changed if c.types_only]
+    others = [c for c in changed if not c.types_only]
     if others:
         ops = list(dict.fromkeys(c.op for c in others))
         words.append(f"~{len(others)} {', '.join(ops[:SHOWN])}{' …' if len(ops) > SHOWN else ''}")

@@ -383,3 +383,32 @@ def test_value_nodes_of_other_kinds_are_one_constant() -> None:
 
     assert diff_graphs(net("", 2.0), net("Float32", 2.0)).same
     assert [dict(c.what) for c in diff_graphs(net("", 2.0), net("", 3.0)).changes] == [{"input 1": ("2.0", "3.0")}]
+
+
+def test_two_releases_are_compared_by_what_they_mean() -> None:
+    def net(dialect: str, attrs: dict[str, Any], *more: Any) -> Graph:
+        node = CNode("%0", "MatMul", (NodeRef("x"), NodeRef("x"), *more), primitive_attrs=Attrs(attrs))
+        return dataclasses.replace(made([node], "%0"), source={"format": "ir", "dialect": dialect})
+
+    yes, no = Scalar("Bool", True), Scalar("Bool", False)
+    names = {"input_names": Str("x1"), "transpose_a": no, "transpose_b": yes, "transpose_x1": no, "transpose_x2": yes}
+    old, new = net("2.0", names), net("2.10", {}, ValueNode(no), ValueNode(yes))
+    assert diff_graphs(old, new).same
+    assert diff_graphs(new, old).same
+    turned = net("2.10", {}, ValueNode(no), ValueNode(no))
+    assert [dict(c.what) for c in diff_graphs(old, turned).roots] == [
+        {"transpose_b": ("True", None), "transpose_x2": ("True", None)}
+    ]
+    assert not diff_graphs(net("2.0", names), net("2.0", {}, ValueNode(no), ValueNode(yes))).same
+
+
+def test_the_same_net_of_two_releases(corpus: Path) -> None:
+    a, b = (next((corpus / "ir" / v / "conv_relu").glob("*validate*.ir")) for v in ("2.0.0", "2.10.0"))
+    assert diff_graphs(read_graph(a), read_graph(b)).same
+
+
+def test_the_same_stage_in_two_formats(corpus: Path) -> None:
+    text = next((corpus / "ir" / "1.1.1" / "conv_relu").glob("10_validate_*.ir"))
+    graph = read_graph(text)
+    for other in ("dot/1.1.1/conv_relu/10_validate.dot", "dat/1.1.1/conv_relu/10_validate.dat"):
+        assert diff_graphs(graph, read_graph(corpus / other)).same, other
