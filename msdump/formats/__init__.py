@@ -21,6 +21,7 @@ MODULES: tuple[str, ...] = (
     "anf_pb",
     "ir",
     "graph_json",
+    "ir_report",
     "dat",
     "dot",
     "graphml",

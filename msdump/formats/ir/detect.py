@@ -49,7 +49,7 @@ _SEEN: tuple[tuple[str, Any, re.Pattern[str]], ...] = tuple(
         ("weight", "IsWeight: ", r"IsWeight: (?:true|false)"),
         ("weight", "IsWeight:", r"IsWeight:(?:true|false)"),
         ("labels", True, r" primitive_attrs: \{| cnode_attrs: \{"),
-        ("labels", False, r"\) \{instance name: [^{}]*\} \{\w+: "),
+        ("labels", False, r"\) (?:\{instance name: [^{}]*\} )?\{(?!instance name: |\w*strategy: )\w+: "),
         ("return_op", "Primitive::Return{prim_type=1}", r"^ +Primitive::Return\{"),
         ("return_op", "return", r"^ +return\("),
         ("return_op", "Return", r"^ +Return\("),
@@ -94,6 +94,8 @@ _UNTYPED = re.compile(
     re.MULTILINE,
 )
 """Constants with and without their types: what most of a file shows is believed."""
+_PRIOR = 3
+"""How many constants the way a parameter is written counts for."""
 
 
 def detect(document: Document) -> Dialect:
@@ -103,10 +105,12 @@ def detect(document: Document) -> Dialect:
     for key, value, pattern in _SEEN:
         if key not in facts and pattern.search(text):
             facts[key] = value
+    facts.update(_lines(document, text))
     typed, untyped = (sum(1 for _ in pattern.finditer(text)) for pattern in (_TYPED, _UNTYPED))
+    if joint := facts.get("param_colon", facts.get("colon")):  # told since 2.5, as the types of constants
+        typed, untyped = typed + _PRIOR * (joint == ": "), untyped + _PRIOR * (joint != ": ")
     if typed or untyped:
         facts["typed"] = typed >= untyped
-    facts.update(_lines(document, text))
     found = nearest(facts)
     return _plain(found, facts, text)
 

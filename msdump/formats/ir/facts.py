@@ -5,7 +5,10 @@ graph any more (its node is gone, its text would say something else) is not used
 
 Keys of `source`: "format" ("ir"), "dialect" (name), "differs" (fields of the dialect with other
 values), "header" (layout), "tail" (layout), "totals" (printed counts, where they are not those of
-the graph), "newline", "funcs" (one dict for each FuncGraph, with only what differs).
+the graph), "newline", "classes" (C++ classes of constants in execution orders), "funcs" (one dict
+for each FuncGraph: "name" and "parameters" as they were read, and what differs: "label", "address",
+"instance", "engine", "before", "after", "between", "notes", "numbers", "params", "labels",
+"aliases", "unnamed", "no_call", "indent", "open", "order_numbers", "order_operators").
 """
 
 from __future__ import annotations
@@ -112,6 +115,8 @@ def func_facts(
     if list(raw.numbers) != numbers and dialect.inner_params != "bare":
         found["params"] = list(raw.numbers)
         counter.next = max([counter.next, *(n + 1 for n in raw.numbers if n is not None)]) if not root else counter.next
+    if func.parameters:
+        found["parameters"] = [parameter.name for parameter in func.parameters]
     labels = {p.name: label for p, label in zip(func.parameters, raw.labels, strict=True) if p.name != label}
     if labels:
         found["labels"] = labels

@@ -44,6 +44,20 @@ class FuncNames:
     no_call: frozenset[str] = frozenset()
     references: dict[NodeRef, str] = field(default_factory=dict)
 
+    def renamed(self, name: str) -> str | None:
+        """The parameter that had this name when the file was read, and has another now."""
+        told = list(self.facts.get("parameters", ()))
+        now = list(self.numbers)
+        return now[told.index(name)] if name in told and told.index(name) < len(now) else None
+
+    def former(self, name: str) -> str:
+        """The text of a parameter that had this name when the file was read, "" when none had."""
+        now = self.renamed(name)
+        if now is None:
+            return ""
+        number = self.numbers[now]
+        return f"%para_{name}" if number is None else f"%para{number}_{name}"
+
     def alias(self, name: str) -> str:
         """The name of a parameter as its uses are printed."""
         aliases = self.facts.get("aliases", {})
@@ -150,7 +164,9 @@ class Labels:
         if owner is not None and ref.name in owner.nodes and (owner is names or free == "plain"):
             return f"%{owner.nodes[ref.name]}"
         if owner is names:
-            return self._parameter(names, ref.name, True) if ref.name in names.numbers else ref.name
+            if ref.name in names.numbers:
+                return self._parameter(names, ref.name, True)
+            return names.former(ref.name) or ref.name
         if owner is not None and ref.name in owner.numbers:
             inner = self._parameter(owner, ref.name)
             root = owner.key == self._graph.entry and not self._dialect.root_free
@@ -178,4 +194,7 @@ class Labels:
     def abstract(self, names: FuncNames, ref: NodeRef) -> Abstract:
         """The type of what a reference names."""
         owner = names if ref.graph in (None, names.key) else self.funcs.get(ref.graph or "")
-        return owner.types.get(ref.name, NULL_TYPE) if owner is not None else NULL_TYPE
+        if owner is None:
+            return NULL_TYPE
+        known = owner.types.get(ref.name)
+        return known if known is not None else owner.types.get(owner.renamed(ref.name) or "", NULL_TYPE)

@@ -28,7 +28,8 @@ PLACES = {"L": "# ", "M": "#  - ", "N": "#    "}
 SHARED = "<~~This line of code can be shared by multiple nodes, and may be duplicated./"
 _PLACE = re.compile(
     r"#(?: |  - |    )(inlined:)?In file (.*?)"
-    r"(?:\((\d{1,18})\)|:(\d{1,18})(?:~(\d{1,18}))?(?:, (\d{1,18})~(\d{1,18}))?)/(.*)/(" + re.escape(SHARED) + ")?",
+    r"(?:\((\d{1,18})\)|:(\d{1,18})(?:~(\d{1,18}))?(?:, (\d{1,18})~(\d{1,18}))?)"
+    r"/(?:(.*?)/(" + re.escape(SHARED) + ")?)?",
     re.DOTALL,
 )
 _SCOPE = re.compile(r"(# ?[Ss]cope: (?:\((?=.*\)$))?)(.*?)\)?", re.DOTALL)

@@ -87,7 +87,7 @@ class Values:
             return self._sequence(text, abstract, place, depth)
         if text[:1] == "{" and text[-1:] == "}":
             return self._dict(text, place, depth)
-        return self._scalar(text, abstract) or self._word(text, abstract, place)
+        return self._scalar(text, abstract) or self._word(text, abstract, place, depth == _DEPTH)
 
     def _tensor(self, text: str) -> Value | None:
         if match := _TENSOR.fullmatch(text):
@@ -132,7 +132,7 @@ class Values:
         number = parse_number(text, known.name if known else "")
         return None if number is None else Scalar(known.name if known else "", number)
 
-    def _word(self, text: str, abstract: Abstract | None, place: Place) -> Value:
+    def _word(self, text: str, abstract: Abstract | None, place: Place, top: bool) -> Value:
         """Anything that is told by a word."""
         if text == "None":
             return NoneValue()
@@ -150,7 +150,8 @@ class Values:
             return Named("Problem", text)
         if not self._typed and _NAME_SPACE.fullmatch(text):
             return Named("NameSpace", text)
-        if place == "operand" and (self._typed or (isinstance(abstract, ScalarType) and "TypeType" in abstract.name)):
+        of_type = isinstance(abstract, ScalarType) and "TypeType" in abstract.name
+        if (self._typed and (top or place == "operand")) or (place == "operand" and of_type):
             if by_name(text) is not None or re.fullmatch(r"(Tensor|Type|Func|List|Tuple)\w*(\[\w+\])?", text):
                 return TypeValue(text)
             return Named("Symbol", text) if _WORD.fullmatch(text) else Opaque(text)
