@@ -328,9 +328,7 @@ def _sums(a: Array, b: Array, dist: Array | None) -> tuple[int, int, int, int, i
 
 def _dot(a: Array, b: Array) -> float:
     # BLAS starts threads from 10,000 elements on, which costs more than it saves in the cache.
-    if a.size <= 8192:
-        return float(np.dot(a, b))
-    return sum(float(np.dot(a[i : i + 8192], b[i : i + 8192])) for i in range(0, a.size, 8192))
+    return float(np.dot(a, b) if a.size <= 8192 else np.einsum("i,i", a, b))
 
 
 _SMALLEST = 1e-200

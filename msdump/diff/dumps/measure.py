@@ -18,7 +18,7 @@ from msdump.diff.dumps.pairs import Pair
 from msdump.diff.dumps.result import TensorResult
 from msdump.diff.dumps.statistics import differing, largest_gap
 from msdump.diff.dumps.stats import tensor_statistics
-from msdump.diff.tensors import BLOCK, TensorDiff, comparable, diff_tensors, settle
+from msdump.diff.tensors import TensorDiff, comparable, diff_tensors, settle
 from msdump.dtype import by_name
 from msdump.errors import MsdumpError
 from msdump.records import DumpRecord
@@ -26,8 +26,11 @@ from msdump.tensor import TensorData
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 
-CHUNK = 1 << 17
+CHUNK = 1 << 18
 """Elements of each side read at once from a large tensor."""
+_BLOCK = 1 << 16
+"""Elements measured at once: what a thread does between two looks at the interpreter's lock has to be
+long enough for another thread to do its own."""
 SMALL = 1 << 16
 """Tensors of up to so many elements are read whole."""
 
@@ -131,15 +134,15 @@ def _room() -> tuple[memoryview, memoryview]:
 
 def _stream(a: TensorData, b: TensorData, tolerance: Tolerance, start: int, stop: int) -> Partial:
     """The Partial of elements `start` to `stop`, of which only a chunk is in memory at a time."""
-    meter = Meter(a.dtype.np, b.dtype.np, tolerance, BLOCK)
+    meter = Meter(a.dtype.np, b.dtype.np, tolerance, _BLOCK)
     total = Partial()
     left, right = _room()
     with np.errstate(invalid="ignore", over="ignore"):
         for at in range(start, stop, CHUNK):
             end = min(at + CHUNK, stop)
             x, y = a.flat(at, end, left), b.flat(at, end, right)
-            for block in range(0, end - at, BLOCK):
-                total = total.merge(meter.measure(x[block : block + BLOCK], y[block : block + BLOCK], at + block))
+            for block in range(0, end - at, _BLOCK):
+                total = total.merge(meter.measure(x[block : block + _BLOCK], y[block : block + _BLOCK], at + block))
     return total
 
 
