@@ -59,7 +59,8 @@ def _numpy_dtype(name: str, ml: bool) -> np.dtype[Any]:
     return np.dtype(name)
 
 
-# TypeId numbers: MindSpore's type_id.h; 30 kNumberTypeBool … 45 kNumberTypeBFloat16, 50 kNumberTypeInt4.
+# TypeId numbers: MindSpore's type_id.h as of 2.7 and 2.10 (2.7 asked, 2.10 from `Cast(x, I64(51))` of
+# graph dumps); releases before number the types behind Float64 otherwise, see _OLDER_IDS.
 DTYPES: tuple[DType, ...] = (
     DType("Bool", "bool", 8, 30, 1, 9, 11, ("bool_",)),
     DType("Int8", "int8", 8, 32, 2, 3, 3, ("I8",)),
@@ -74,14 +75,14 @@ DTYPES: tuple[DType, ...] = (
     DType("Float32", "float32", 32, 43, 11, 1, 1, ("F32", "float")),
     DType("Float64", "float64", 64, 44, 12, 11, 12, ("F64", "double")),
     DType("BFloat16", "bfloat16", 16, 45, 46, 16, 27, ("BF16",), ml=True),
-    DType("Complex64", "complex64", 64, 48, 43, 14, 16, ("C64",)),
-    DType("Complex128", "complex128", 128, 49, 44, 15, 17, ("C128",)),
-    DType("Int4", "int4", 4, 50, 48, None, 28, ("I4",), ml=True),
+    DType("Complex64", "complex64", 64, 51, 43, 14, 16, ("C64",)),
+    DType("Complex128", "complex128", 128, 52, 44, 15, 17, ("C128",)),
+    DType("Int4", "int4", 4, 53, 48, None, 28, ("I4",), ml=True),
     DType("UInt1", "bool", 1, None, None, None, 29),
     DType("Int2", "int2", 2, None, None, None, 30, ml=True),
     DType("UInt2", "uint2", 2, None, None, None, 31, ml=True),
-    DType("Float8E5M2", "float8_e5m2", 8, None, None, None, 34, ("F8E5M2",), ml=True),
-    DType("Float8E4M3FN", "float8_e4m3fn", 8, None, None, None, 35, ("F8E4M3FN", "Float8E4M3"), ml=True),
+    DType("Float8E5M2", "float8_e5m2", 8, 47, None, None, 34, ("F8E5M2",), ml=True),
+    DType("Float8E4M3FN", "float8_e4m3fn", 8, 46, None, None, 35, ("F8E4M3FN", "Float8E4M3"), ml=True),
     DType("Float8E8M0", "float8_e8m0fnu", 8, None, None, None, 36, ("F8E8M0",), ml=True),
     DType("Float6E3M2", "float6_e3m2fn", 6, None, None, None, 37, ("F6E3M2",), ml=True),
     DType("Float6E2M3", "float6_e2m3fn", 6, None, None, None, 38, ("F6E2M3",), ml=True),
@@ -113,11 +114,23 @@ def by_numpy(dtype: np.dtype[Any]) -> DType | None:
     return _BY_NUMPY.get(dtype.name)
 
 
+_OLDER_IDS = {
+    "type_id_1": {46: "Complex64", 47: "Complex128"},  # `Tensor(46)` in dumps of 1.6 and 1.10
+    "type_id_2.5": {48: "Complex64", 49: "Complex128", 50: "Int4"},  # `Cast(x, I64(48))` in dumps of 2.5
+}
+"""TypeId numbers that older releases give another type; the others up to 45 are the same in all."""
+_SAME_IDS = 45
+
+
 def by_number(schema: str, number: int) -> DType | None:
-    """The type with a number in a schema: "type_id", "anf", "mindir" or "dump"."""
+    """The type with a number in a schema: "type_id" (2.7 and later), "type_id_2.5", "type_id_1"
+    (1.x), "anf", "mindir" or "dump"."""
     return _by_number(schema).get(number)
 
 
 @functools.cache
 def _by_number(schema: str) -> dict[int, DType]:
+    if schema in _OLDER_IDS:
+        same = {n: d for n, d in _by_number("type_id").items() if n <= _SAME_IDS}
+        return same | {n: _BY_NAME[name.casefold()] for n, name in _OLDER_IDS[schema].items()}
     return {n: d for d in DTYPES if (n := getattr(d, schema)) is not None}

@@ -115,7 +115,7 @@ class Values:
             return (Opaque(scalar[0]) if number is None else Scalar(dtype_name(scalar[1]), number)), scalar.end()
         tensor = _TENSOR.match(text, at)
         if tensor:
-            found = by_number("type_id", int(tensor[1]))
+            found = by_number("type_id_1", int(tensor[1]))
             name = found.name if found else f"TypeId{tensor[1]}"
             return TensorValue(name, shape_of(tensor[2])), self._past_object(tensor.end())
         monad = _MONAD.match(text, at)
