@@ -143,7 +143,7 @@ def numpy_type(what: Any) -> np.dtype[Any]:
     if isinstance(what, str):
         found = types.by_name(what)
     elif isinstance(what, int) and not isinstance(what, bool):
-        found = _LATER.get(what) or types.by_number("type_id", what)
+        found = types.by_number("type_id", what)
     elif isinstance(what, type):
         return _PYTHON.get(what) or np.dtype(what)
     if found is None:
@@ -151,6 +151,4 @@ def numpy_type(what: Any) -> np.dtype[Any]:
     return found.np
 
 
-# Releases from 2.6 on put other types before the complex ones; 48 to 50 stay what they were for us.
-_LATER = {51: types.complex64, 52: types.complex128}
 _PYTHON = {bool: BOOL, int: INT64, float: FLOAT32}
