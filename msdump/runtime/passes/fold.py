@@ -10,7 +10,7 @@ from msdump.errors import MsdumpError
 from msdump.graph import CALL, CALL_VAR, RETURN, CNode, FuncGraph, Graph, NodeRef, Operand, ValueNode
 from msdump.graph.value import Monad, NoneValue
 from msdump.runtime.executor.single import execute_node
-from msdump.runtime.passes.simplify import IMPURE
+from msdump.runtime.passes.simplify import is_impure
 from msdump.runtime.passes.substitute import Key, drop_dead, key_of, renumber, substitute
 from msdump.runtime.tracing.constants import constant
 
@@ -33,7 +33,7 @@ def fold_constants(graph: Graph) -> Graph:
 
 
 def _folded(func: FuncGraph, node: CNode, mapping: dict[Key, Key | Operand]) -> ValueNode | None:
-    if node.op in _GLUE or node.op in IMPURE or not node.inputs:
+    if node.op in _GLUE or is_impure(node.op) or not node.inputs:
         return None
     inputs: dict[int, Any] = {}
     for position, operand in enumerate(node.inputs):

@@ -7,12 +7,16 @@ from typing import Any
 
 from msdump.graph import CALL, CALL_VAR, RETURN, CNode, FuncGraph, Graph, NodeRef, Operand, TensorType, ValueNode
 from msdump.graph.value import Scalar, TensorValue
+from msdump.runtime.ops import registry
 from msdump.runtime.passes.substitute import Key, drop_dead, key_of, renumber, resolve, substitute
 
-IMPURE = frozenset(
-    ("Print", "Dropout", "StandardNormal", "UniformReal", "UniformInt", "Assign", "AssignAdd", "AssignSub", "Load")
-)
-"""Operators that two calls of are not the same as one: they act, draw, or read what others change."""
+
+def is_impure(op: str) -> bool:
+    """Whether two calls of an operator are not the same as one: it acts, draws, or reads what others
+    change; or nobody knows what it does.
+    """
+    found = registry.find(op)
+    return op == "Load" or found is None or bool(found.effect)
 
 
 def remove_identities(graph: Graph) -> Graph:
@@ -96,16 +100,32 @@ _IDENTITIES: dict[str, Rule] = {
 }
 
 
+def _exact(operand: Operand) -> Any:
+    return (_exact_value(operand.value), operand.abstract) if isinstance(operand, ValueNode) else operand
+
+
+def _exact_value(value: Any) -> Any:
+    # -0.0 equals 0.0 and is another number, so a Float is compared as it is written.
+    return value if isinstance(value, TensorValue) else (value, repr(value))
+
+
+_MERGED_GLUE = frozenset(("Partial", "Switch"))
+_UNMERGED = frozenset((RETURN, CALL, CALL_VAR, "UpdateState"))
+
+
 def merge_equal(graph: Graph) -> Graph:
     """Nodes of one FuncGraph that compute the same, merged into the first of them."""
     mapping: dict[Key, Key | Operand] = {}
     for func in graph.funcs.values():
         seen: dict[Any, Key] = {}
         for node in func.nodes:
-            if node.op in IMPURE or node.op in (RETURN, CALL, CALL_VAR, "UpdateState"):
+            if node.op not in _MERGED_GLUE and (node.op in _UNMERGED or is_impure(node.op)):
                 continue
-            inputs = tuple(resolve(key_of(func, o), mapping) if isinstance(o, NodeRef) else o for o in node.inputs)
-            what = (node.op, node.op_kind, inputs, node.primitive_attrs, node.abstract)
+            inputs = tuple(
+                resolve(key_of(func, o), mapping) if isinstance(o, NodeRef) else _exact(o) for o in node.inputs
+            )
+            attrs = tuple((name, _exact_value(value)) for name, value in node.primitive_attrs.items())
+            what = (node.op, node.op_kind, inputs, attrs, node.abstract)
             first = seen.setdefault(what, (func.name, node.name))
             if first != (func.name, node.name):
                 mapping[(func.name, node.name)] = first

@@ -168,21 +168,34 @@ class _Inference:
             return SequenceType("Tuple" if node.op == "MakeTuple" else "List", tuple(types))
         if any(map(is_unknown, types)):
             return NULL_TYPE
-        return self._operator(node, types)
+        return self._operator(func, node, types)
 
-    def _operator(self, node: CNode, types: list[Abstract]) -> Abstract:
+    def _argument(self, func: FuncGraph, operand: Operand, abstract: Abstract) -> Any:
+        """An operand as `registry.infer` takes it: what is known of it, values too where they are."""
+        if isinstance(operand, ValueNode):
+            return to_python(operand.value)
+        if isinstance(operand, NodeRef) and isinstance(abstract, SequenceType):
+            key = key_of(func, operand)
+            made = self.nodes.get(key)
+            if made is not None and made.op in ("MakeTuple", "MakeList"):
+                owner = self.graph.funcs[key[0]]
+                items = [self._argument(owner, o, self._type(owner, o)) for o in made.inputs]
+                return items if made.op == "MakeList" else tuple(items)
+        return spec_of(abstract)
+
+    def _operator(self, func: FuncGraph, node: CNode, types: list[Abstract]) -> Abstract:
         found = registry.find(node.op)
         if found is None:
             raise GraphError(f"{node.op} {node.fullname or node.name} is not an operator that msdump knows")
         args = [
-            to_python(operand.value) if isinstance(operand, ValueNode) and not isinstance(t, TensorType) else spec_of(t)
+            self._argument(func, operand, t)
             for operand, t in zip(node.inputs, types, strict=True)
             if not isinstance(t, MonadType)
         ]
         attrs = {name: to_python(value) for name, value in node.primitive_attrs.items()}
         try:
             return abstract_of(registry.infer(found, args, registry.bind_attrs(found, len(args), attrs)))
-        except (ValueError, TypeError, IndexError) as error:
+        except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError) as error:
             raise GraphError(f"{node.op} {node.fullname or node.name}: {error}") from error
 
 

@@ -12,7 +12,7 @@ from msdump.runtime.promotion import BOOL
 from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.places import user_place
 from msdump.runtime.tracing.recorder import Recorder, active
-from msdump.runtime.tracing.results import as_tensor, described, is_number, pack, unpack
+from msdump.runtime.tracing.results import ambiguous, as_tensor, described, is_number, pack, unpack
 from msdump.runtime.tracing.signals import Undefined
 from msdump.runtime.tracing.structure import flatten
 
@@ -115,7 +115,11 @@ def is_same(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, (tuple, list)):
         return len(a) == len(b) and all(is_same(x, y) for x, y in zip(a, b, strict=True))
-    if isinstance(a, (bool, int, float, complex, str, bytes)):
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(is_same(a[key], b[key]) for key in a)
+    if isinstance(a, float):
+        return bool(a.hex() == b.hex())  # -0.0 is not 0.0, and NaN is NaN
+    if isinstance(a, (bool, int, complex, str, bytes, set, frozenset, range, slice)):
         return bool(a == b)
     return False
 
@@ -160,10 +164,7 @@ def _close(recorder: Recorder, left: Branch, right: Branch, slots: list[tuple[An
 def condition(recorder: Recorder, test: Any) -> Operand:
     """A tensor as a Switch takes it: one Bool. TraceError for one of more elements."""
     if test._data.size != 1:
-        raise TraceError(
-            f"the truth of a tensor of {test._data.size} elements is ambiguous; use .any() or .all()",
-            user_place(recorder.here()),
-        )
+        raise ambiguous(test)
     if test._data.dtype != BOOL:
         test = recorder.record(Primitive("NotEqual"), (test, 0))
     return recorder.operand(test)[0]

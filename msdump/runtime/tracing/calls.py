@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import operator
 import types
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from msdump.errors import TraceError
 from msdump.graph import CALL, GraphRef
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import Primitive
 from msdump.runtime.promotion import BOOL
 from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.constants import abstract_of
+from msdump.runtime.tracing.places import user_place
 from msdump.runtime.tracing.recorder import Recorder, active
-from msdump.runtime.tracing.results import abstract_of_output, as_tensor, pack, unpack
+from msdump.runtime.tracing.results import abstract_of_output, ambiguous, as_tensor, pack, unpack
 from msdump.runtime.tracing.rewrite import rewrite
 from msdump.runtime.tracing.structure import flatten
 from msdump.runtime.tracing.traced import Traced
@@ -39,9 +42,9 @@ def traceable(function: types.FunctionType) -> types.FunctionType:
 
 
 def _rewrite(function: types.FunctionType) -> types.FunctionType:
-    from msdump.runtime.tracing import control
+    from msdump.runtime.tracing import flow
 
-    return rewrite(function, control) or function
+    return rewrite(function, flow) or function
 
 
 def _is_users(function: types.FunctionType) -> bool:
@@ -111,9 +114,31 @@ def record_logical(op: str, *operands: Any) -> Tensor:
 
 def _truth(recorder: Recorder, value: Any) -> Any:
     tensor = as_tensor(value)
+    if tensor.size != 1:
+        raise ambiguous(tensor)
     if tensor._data.dtype == BOOL:
         return tensor
     return recorder.record(Primitive("NotEqual"), (tensor, 0))
+
+
+def is_truth(value: Any) -> bool:
+    """Whether a value is one Bool in a tensor."""
+    return isinstance(value, Traced) and value._data.dtype == BOOL and value.shape == ()
+
+
+COMPARISONS: dict[str, Any] = {
+    "Eq": operator.eq,
+    "NotEq": operator.ne,
+    "Lt": operator.lt,
+    "LtE": operator.le,
+    "Gt": operator.gt,
+    "GtE": operator.ge,
+    "Is": operator.is_,
+    "IsNot": operator.is_not,
+    "In": lambda a, b: a in b,
+    "NotIn": lambda a, b: a not in b,
+}
+"""Python's comparisons by the names that `ast` has for them."""
 
 
 def with_item(holder: Tensor, index: Any, value: Any) -> Tensor:
@@ -121,9 +146,30 @@ def with_item(holder: Tensor, index: Any, value: Any) -> Tensor:
     recorder = active()
     made: Tensor = recorder.record(Primitive("tensor_setitem"), (holder, index, value))
     if isinstance(holder, Parameter):
-        recorder.record(Primitive("Assign"), (holder, made))
+        assign(holder, made)
         return holder
     return made
+
+
+def assign(parameter: Parameter, value: Any) -> None:
+    """Give a Parameter a value for good, when the graph runs. TraceError for another shape."""
+    recorder = active()
+    made = value if isinstance(value, Tensor) else as_tensor(value, parameter._data.dtype)
+    if made.shape != parameter.shape:
+        raise TraceError(
+            f"the parameter {parameter.name} has the shape {parameter.shape} and cannot take one of {made.shape}",
+            user_place(recorder.here()),
+            hint="a Parameter keeps its shape",
+        )
+    if made._data.dtype != parameter._data.dtype:
+        made = made.astype(parameter.dtype)
+    recorder.record(Primitive("Assign"), (parameter, made))
+
+
+def tensor_of(data: Tensor, dtype: Any = None) -> Tensor:
+    """`Tensor(data)` of a tensor: its value now, in another type if one is asked for."""
+    made: Tensor = active().record(Primitive("Identity"), (data,))
+    return made if dtype is None else made.astype(dtype)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ class Compiled:
         values = [value.init_data()._data for value in inputs]
         result = self.executor.run(values, weights)
         tensors = sum(leaf is None for leaf in self.outputs)
-        found = iter([result] if tensors == 1 else result)
+        found = iter([result] if tensors <= 1 else result)
         return self.rebuild(iter([wrap(next(found)) if leaf is None else leaf.value for leaf in self.outputs]))
 
 
@@ -179,10 +179,6 @@ def _record(recorder: Recorder, cell: Cell, arguments: dict[str, Any]) -> tuple[
         tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         output, abstract, _ = pack(recorder, tensors or [Tensor(True)])
         recorder.finish(entry, output, abstract)
-    if not tensors:
-        raise TraceError(
-            f"construct of {type(cell).__name__} returns no tensor; a graph has to return one",
-        )
     outputs = [None if isinstance(leaf, Tensor) else _Static(leaf) for leaf in leaves]
     return outputs, rebuild, recorder.graph()
 

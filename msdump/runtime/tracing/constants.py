@@ -24,6 +24,8 @@ def abstract_of(spec: Any) -> Abstract:
     if isinstance(spec, TensorSpec):
         found = types.by_numpy(spec.dtype)
         return TensorType(found.name if found else str(spec.dtype), spec.shape)
+    if isinstance(spec, np.ndarray):
+        return abstract_of(TensorSpec(spec.shape, spec.dtype))
     if isinstance(spec, (tuple, list)):
         kind = "Tuple" if isinstance(spec, tuple) else "List"
         return SequenceType(kind, tuple(abstract_of(item) for item in spec))
@@ -38,6 +40,8 @@ def constant(value: Any) -> ValueNode:
         return _tensor(value)
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, np.dtype):
+        value = types.by_numpy(value) or value
     for kind, make in _ATOMS:
         if isinstance(value, kind):
             return ValueNode(*make(value))

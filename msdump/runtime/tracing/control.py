@@ -1,4 +1,4 @@
-"""What rewritten code calls where Python had control flow; `rewrite` names this module `flow`.
+"""What rewritten code calls where Python had control flow; see `flow`.
 
 A condition that Python knows decides while the network is recorded, and leaves no trace. One that
 is a tensor becomes a Switch between two subgraphs. Where both branches end alike, what follows is
@@ -15,18 +15,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from msdump.errors import TraceError
+from msdump.runtime.parameter import Parameter
 from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.branches import Branch, join
 from msdump.runtime.tracing.calls import (
     TracedRange,
-    record_logical,
+    tensor_of,
     traceable,
-    with_item,
 )
 from msdump.runtime.tracing.loops import record_while
+from msdump.runtime.tracing.ownership import check_change, made, own, put_back, refuse_outside
 from msdump.runtime.tracing.recorder import active
 from msdump.runtime.tracing.results import as_tensor
-from msdump.runtime.tracing.signals import Break, Fall, Next, Return, Signal, Undefined
+from msdump.runtime.tracing.signals import Break, Fall, Next, Return, Signal
 from msdump.runtime.tracing.traced import Traced
 
 if TYPE_CHECKING:
@@ -119,11 +120,27 @@ def call(function: Any, *arguments: Any, **keywords: Any) -> Any:
         return active().record_print(arguments)
     if function is range and any(_traced(a) for a in arguments):
         return TracedRange.of(*arguments)
+    if function is type and len(arguments) == 1 and _traced(arguments[0]):
+        return Tensor
+    if function is Tensor and arguments and isinstance(arguments[0], (Traced, Parameter)):
+        return tensor_of(*arguments, **keywords)
     if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
         return run_function(function.__func__, (function.__self__, *arguments), keywords)
     if isinstance(function, types.FunctionType):
         return run_function(function, arguments, keywords)
-    return function(*arguments, **keywords)
+    found = function(*arguments, **keywords)
+    return made(found) if type(found) in (list, dict, set) else found
+
+
+def call_method(holder: Any, name: str, own: bool, *arguments: Any, **keywords: Any) -> Any:
+    """Call a method that changes its object when that is a list, dict or set; `own`: it is held by a
+    name of the function.
+    """
+    if type(holder) in (list, dict, set):
+        if not own:
+            refuse_outside(holder)
+        check_change(holder)
+    return call(getattr(holder, name), *arguments, **keywords)
 
 
 def run_function(function: types.FunctionType, arguments: Iterable[Any], keywords: dict[str, Any]) -> Any:
@@ -148,10 +165,16 @@ def branch(test: Any, then: Block, orelse: Block, values: Values, names: tuple[s
         return _values((then if test else orelse)(*values))
     left, right = Branch("✓"), Branch("✗")
     with left:
-        left_values = _values(then(*values))
+        left_given = own(values)
+        left_values = _values(then(*left_given))
     with right:
-        right_values = _values(orelse(*values))
-    return join(test, left, left_values, right, right_values, names)
+        right_given = own(values)
+        right_values = _values(orelse(*right_given))
+    found = join(test, left, left_values, right, right_values, names)
+    if not values:
+        return found
+    kept = [a is b and c is d for a, b, c, d in zip(left_given, left_values, right_given, right_values, strict=True)]
+    return tuple(map(put_back, values, kept, found))
 
 
 def branch_early(test: Any, then: Block, orelse: Block, values: Values, names: tuple[str, ...], after: Block) -> Signal:
@@ -163,9 +186,9 @@ def branch_early(test: Any, then: Block, orelse: Block, values: Values, names: t
     left, right = Branch("✓"), Branch("✗")
     with _continuations.inside(_After(after)):
         with left:
-            left_end = then(*values)
+            left_end = then(*own(values))
         with right:
-            right_end = orelse(*values)
+            right_end = orelse(*own(values))
         if type(left_end) is not type(right_end):
             with left:
                 left_end = _continuations.settle(left_end)
@@ -227,7 +250,7 @@ def _while(
         test = condition(*values)
         if _traced(test):
             restore()  # the condition is recorded anew, inside the loop
-            return _record_while(condition, body, values, names, None if plain else after)
+            return _record_while(condition, _owning(body), values, names, None if plain else after)
         if not test:
             return _end(after, values)
 
@@ -241,6 +264,10 @@ def _while(
         values = signal.values
         if isinstance(signal, Break):
             return _end(after, values)
+
+
+def _owning(body: Block) -> Block:
+    return lambda *values: body(*own(values))
 
 
 def _end(after: Callable[..., Signal], values: Values) -> Signal:
@@ -354,72 +381,3 @@ def choose(test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any
     if not _traced(test):
         return then() if test else orelse()
     return branch(test, lambda: Fall((then(),)), lambda: Fall((orelse(),)), (), ("the value",))[0]
-
-
-def and_(*operands: Callable[[], Any]) -> Any:
-    """`a and b`; tensors give the tensor of both."""
-    return _logical(operands, "LogicalAnd", bool)
-
-
-def or_(*operands: Callable[[], Any]) -> Any:
-    """`a or b`; tensors give the tensor of either."""
-    return _logical(operands, "LogicalOr", lambda value: not value)
-
-
-def _logical(operands: tuple[Callable[[], Any], ...], op: str, goes_on: Callable[[Any], bool]) -> Any:
-    value = operands[0]()
-    for operand in operands[1:]:
-        if _traced(value):
-            value = record_logical(op, value, operand())
-        elif goes_on(value):
-            value = operand()
-        else:
-            return value
-    return value
-
-
-def not_(operand: Any) -> Any:
-    """`not a`; a tensor gives the tensor of its opposite."""
-    return record_logical("LogicalNot", operand) if _traced(operand) else not operand
-
-
-def set_item(holder: Any, index: Any, value: Any) -> Any:
-    """`holder[index] = value`; gives the holder, which for a tensor is a new one."""
-    if _traced(holder) or (isinstance(holder, Tensor) and _traced(value)):
-        return with_item(holder, index, value)
-    if isinstance(holder, (list, dict)) and active().func.conditional:
-        # The other branch, and what follows it, must not see what this one changes.
-        holder = type(holder)(holder)
-    holder[index] = value
-    return holder
-
-
-def check(test: Any, message: Any) -> None:
-    """`assert`: decided while recording; a tensor's truth is not known then."""
-    if _traced(test):
-        raise TraceError("assert on a tensor cannot be compiled; check the value outside of construct")
-    if not test:
-        raise AssertionError(message)
-
-
-__all__ = [
-    "Break",
-    "Fall",
-    "Next",
-    "Return",
-    "Undefined",
-    "and_",
-    "branch",
-    "branch_early",
-    "call",
-    "check",
-    "choose",
-    "finish",
-    "loop_over",
-    "loop_over_early",
-    "loop_while",
-    "loop_while_early",
-    "not_",
-    "or_",
-    "set_item",
-]

@@ -36,13 +36,31 @@ def assigned(nodes: Iterable[ast.AST]) -> list[str]:
     return sorted(found)
 
 
+MUTATORS = frozenset(
+    (
+        *("add", "append", "clear", "difference_update", "discard", "extend", "insert", "intersection_update"),
+        *("pop", "popitem", "remove", "reverse", "setdefault", "sort", "symmetric_difference_update", "update"),
+    )
+)
+"""Methods that change a list, dict or set."""
+
+
 def item_holders(nodes: Iterable[ast.AST]) -> set[str]:
-    """Names whose items `nodes` assign, as x in `x[i] = v`."""
-    return {
-        node.value.id
-        for node in iter_own(nodes)
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
-    }
+    """Names of what `nodes` change in place: x in `x[i] = v`, `x[i][j] = v` and `x.append(v)`."""
+    found: set[str] = set()
+    for node in iter_own(nodes):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            found.add(root_of(node))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
+            found.add(root_of(node.func.value))
+    return found - {""}
+
+
+def root_of(node: ast.expr) -> str:
+    """The name x of `x`, `x[i]` and `x[i][j]`; "" for anything else."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def jumps(nodes: Iterable[ast.stmt]) -> bool:

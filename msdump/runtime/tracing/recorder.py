@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
-from msdump.errors import TraceError
+from msdump.errors import ExecutionError, TraceError
 from msdump.graph import NULL_TYPE, Abstract, Attrs, FuncGraph, Graph, Location, NodeRef, Operand, RefType, TensorType
 from msdump.graph.value import Value
 from msdump.runtime import print_op
@@ -25,6 +23,9 @@ from msdump.runtime.tracing.places import locations, user_place
 from msdump.runtime.tracing.traced import Traced
 
 _EFFECTS = {"io": IO, "memory": MEMORY}
+_ANY_SHAPE = frozenset(("Depend", "MakeList", "MakeTuple", "Print", "TupleGetItem"))
+_MISFITS = (ValueError, TypeError, IndexError, KeyError, AttributeError, ArithmeticError, ExecutionError)
+"""What a kernel, run on stand-ins, may say of operands that do not fit it."""
 
 
 class Recorder:
@@ -33,6 +34,7 @@ class Recorder:
     Attributes:
         func: the FuncGraph that nodes are added to now.
         codes: code of the functions rewritten so far; their lines are the user's own.
+        containers: by id, each list, dict and set made while recording, and the region it was made in.
     """
 
     def __init__(self, entry: str) -> None:
@@ -43,6 +45,7 @@ class Recorder:
         self.scopes: list[str] = ["Default"]
         self.codes: set[types.CodeType] = set()
         self.failed: list[FuncBuilder] = []
+        self.containers: dict[int, tuple[Any, FuncBuilder]] = {}
         self._names: dict[str, int] = {}
         self._op_counts: dict[str, int] = {}
         self._nodes = 0
@@ -118,20 +121,20 @@ class Recorder:
     # operands
 
     def operand(self, value: Any) -> tuple[Operand, Any]:
-        """A value as an operand of the current FuncGraph, and what `infer` takes for it."""
+        """A value as an operand of the current FuncGraph, and what `infer` takes for it: a TensorSpec,
+        the array of a constant tensor, or a Python value.
+        """
         if isinstance(value, Traced):
             return self.reference(value.func, value.node), value.spec
         if isinstance(value, Parameter):
             return self._load(value), TensorSpec(value.shape, value._data.dtype)
         if isinstance(value, Tensor):
-            return constant(value), TensorSpec(value.shape, value._data.dtype)
+            return constant(value), value.init_data()._data
         if isinstance(value, (tuple, list)) and _holds_traced(value):
             parts = [self.operand(item) for item in value]
             specs = type(value)(spec for _, spec in parts)
             op = "MakeTuple" if isinstance(value, tuple) else "MakeList"
             return NodeRef(self.add(op, tuple(operand for operand, _ in parts), abstract_of(specs))), specs
-        if isinstance(value, np.ndarray):
-            return constant(value), TensorSpec(value.shape, value.dtype)
         return constant(value), value
 
     def reference(self, owner: FuncBuilder, node: str) -> NodeRef:
@@ -215,11 +218,13 @@ class Recorder:
         parts = [self._written(a) if written and isinstance(a, Parameter) else self.operand(a) for a in arguments]
         inputs = [operand for operand, _ in parts]
         specs = [spec for _, spec in parts]
-        given, attrs = self._attributes(found, primitive, len(arguments), specs)
-        inputs += given
         try:
+            if found.name not in _ANY_SHAPE:
+                _check_known(specs)
+            given, attrs = self._attributes(found, primitive, len(arguments), specs)
+            inputs += given
             result = registry.infer(found, specs, attrs)
-        except (ValueError, TypeError, IndexError, ZeroDivisionError) as error:
+        except _MISFITS as error:
             raise self._refused(primitive, inputs, specs, error) from error
         kind = _EFFECTS.get(found.effect)
         if kind:
@@ -260,9 +265,11 @@ class Recorder:
 
     def _refused(self, primitive: Primitive, inputs: list[Operand], specs: list[Any], error: Exception) -> TraceError:
         places = self.here()
+        if isinstance(error, TraceError):
+            return error if error.where else TraceError(error.what, user_place(places), error.hint)
         # The node stays, without a type, where the compilation stopped: analyze_fail.ir marks it.
         self.add(primitive.name, tuple(inputs), locations=places)
-        text = str(error)
+        text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
         message = text if text.startswith("For '") else f"For '{primitive.name}', {text}"
         shown = ", ".join(_shown(spec) for spec in specs)
         return TraceError(message, user_place(places), hint=f"{primitive.name} was given ({shown})")
@@ -340,6 +347,17 @@ def is_recording() -> bool:
     return _active is not None and _active._thread == threading.get_ident()
 
 
+def _check_known(specs: Sequence[Any]) -> None:
+    for spec in specs:
+        if isinstance(spec, TensorSpec):
+            if any(dim < 0 for dim in spec.shape):
+                raise ValueError(
+                    "a tensor whose shape only a run tells cannot be computed with; return it from construct"
+                )
+        elif isinstance(spec, (tuple, list)):
+            _check_known(spec)
+
+
 def _tensor_type(spec: TensorSpec) -> TensorType:
     abstract = abstract_of(spec)
     assert isinstance(abstract, TensorType)  # what a TensorSpec gives
@@ -360,6 +378,6 @@ def _value(value: Any) -> Value:
 
 def _shown(spec: Any) -> str:
     abstract = abstract_of(spec)
-    if isinstance(spec, TensorSpec):
-        return f"Tensor[{getattr(abstract, 'dtype', '?')}] {spec.shape}"
+    if isinstance(abstract, TensorType):
+        return f"Tensor[{abstract.dtype}] {abstract.shape}"
     return repr(spec)

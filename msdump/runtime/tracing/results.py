@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from msdump.errors import TraceError
 from msdump.graph import Abstract, NodeRef, Operand
-from msdump.runtime.ops.registry import TensorSpec
+from msdump.runtime.ops.registry import TensorSpec, spec_of
 from msdump.runtime.promotion import from_scalar
 from msdump.runtime.tensor import Tensor, wrap_array
 from msdump.runtime.tracing.constants import abstract_of
-from msdump.runtime.tracing.recorder import Recorder
+from msdump.runtime.tracing.places import user_place
+from msdump.runtime.tracing.recorder import Recorder, active
 
 
 def is_number(value: Any) -> bool:
@@ -31,7 +33,7 @@ def as_tensor(value: Any, dtype: np.dtype[Any] | None = None) -> Tensor:
 def pack(recorder: Recorder, leaves: Sequence[Any]) -> tuple[Operand, Abstract, tuple[TensorSpec, ...]]:
     """Tensors as the one output of the current FuncGraph: itself, or a tuple of them."""
     parts = [recorder.operand(leaf) for leaf in leaves]
-    specs = tuple(spec for _, spec in parts)
+    specs = tuple(spec_of(spec) if isinstance(spec, np.ndarray) else spec for _, spec in parts)
     if len(parts) == 1:
         return parts[0][0], abstract_of(specs[0]), specs
     abstract = abstract_of(specs)
@@ -49,6 +51,14 @@ def unpack(recorder: Recorder, node: str, specs: Sequence[TensorSpec]) -> list[A
 def abstract_of_output(specs: Sequence[TensorSpec]) -> Abstract:
     """The type of such an output."""
     return abstract_of(specs[0] if len(specs) == 1 else tuple(specs))
+
+
+def ambiguous(value: Tensor) -> TraceError:
+    """The error of a tensor of several elements as a condition."""
+    return TraceError(
+        f"the truth of a tensor of {value.size} elements is ambiguous; use .any() or .all()",
+        user_place(active().here()),
+    )
 
 
 def described(value: Any) -> str:

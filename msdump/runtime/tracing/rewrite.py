@@ -2,7 +2,7 @@
 
 `construct` is run to be recorded. A Python `if` would ask a tensor for its truth, which no one
 knows yet; so `if`, `while`, `for`, `and`, `or`, `not` and the conditional expression are rewritten
-into calls of `tracing.control`, with the branches as functions of the names they assign::
+into calls of `tracing.flow`, with the branches as functions of the names they assign::
 
     if c:                        def then(y):
         y = y + 1                    y = y + 1
@@ -17,18 +17,28 @@ Where control leaves a branch early (return, break, continue), what follows beco
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
+import sys
 import textwrap
 import types
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from msdump.errors import TraceError
-from msdump.runtime.tracing.names import assigned, item_holders, iter_own, jumps, leaves_loop
+from msdump.runtime.tracing.names import (
+    MUTATORS,
+    assigned,
+    item_holders,
+    iter_own,
+    jumps,
+    leaves_loop,
+    root_of,
+)
 from msdump.source import TextPlace
 
 FLOW = "_msdump_flow"
-"""Name under which rewritten code finds `tracing.control`."""
+"""Name under which rewritten code finds `tracing.flow`."""
 
 _REFUSED: dict[type[ast.AST], str] = {
     ast.Try: "try has no meaning in a graph; check the condition with if",
@@ -41,7 +51,13 @@ _REFUSED: dict[type[ast.AST], str] = {
     ast.Nonlocal: "an outer name cannot be changed by a graph; return the value",
     ast.ClassDef: "a class cannot be defined in construct; define it at module level",
     ast.Delete: "del has no meaning in a graph; let the name go out of scope",
+    ast.Match: "match cannot be compiled; use if and elif",
 }
+if sys.version_info >= (3, 11):
+    _REFUSED[ast.TryStar] = _REFUSED[ast.Try]
+
+
+_BLOCKS = (ast.If, ast.For, ast.While)
 
 
 def rewrite(function: types.FunctionType, flow: types.ModuleType) -> types.FunctionType | None:
@@ -72,6 +88,12 @@ def _refuse(definition: ast.FunctionDef, file: str, lines: list[str], first: int
         reason = _REFUSED.get(type(node))
         if isinstance(node, (ast.For, ast.While)) and node.orelse:
             reason = "else after a loop cannot be compiled; set a flag in the loop and test it"
+        if isinstance(node, ast.While) and _binds(node.test):
+            reason = "a name bound in the condition of a while cannot be compiled; bind it before and in the loop"
+        if isinstance(node, ast.With) and any(isinstance(i, _BLOCKS) and jumps([i]) for i in iter_own(node.body)):
+            reason = (
+                "return, break or continue under a condition inside with cannot be compiled; put it behind the with"
+            )
         if reason:
             line = getattr(node, "lineno", first)
             column = getattr(node, "col_offset", 0) + 1
@@ -133,6 +155,10 @@ def _names(names: list[str], store: bool = False) -> ast.Tuple:
     return ast.Tuple(elts=[ast.Name(id=name, ctx=context()) for name in names], ctx=context())
 
 
+def _bind(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign(targets=[ast.Name(id=name, ctx=ast.Store())], value=value)
+
+
 def _strings(names: list[str]) -> ast.Tuple:
     return ast.Tuple(elts=[ast.Constant(name) for name in names], ctx=ast.Load())
 
@@ -150,6 +176,7 @@ class _Rewriter:
         self.loops: list[list[str]] = []
         self.nested = False  # inside a function made here, where results are signals
         self.local: set[str] = set()  # names of the function itself, not of what lies around it
+        self.around: set[str] = set()  # names of the functions around it
         self.expressions = _Expressions(self)
 
     def fresh(self, stem: str) -> str:
@@ -166,14 +193,14 @@ class _Rewriter:
         known = {a.arg for a in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]}
         known |= {a.arg for a in (arguments.vararg, arguments.kwarg) if a}
         fresh = [name for name in assigned(definition.body) if name not in known]
-        outer = (self.loops, self.nested, self.local)
-        self.loops, self.nested, self.local = [], False, known | set(fresh)
+        outer = (self.loops, self.nested, self.local, self.around)
+        self.loops, self.nested, self.around = [], False, self.around | self.local
+        self.local = known | set(fresh)
         body = self.block(definition.body, None)
-        self.loops, self.nested, self.local = outer
-        start: list[ast.stmt] = [
-            ast.Assign(targets=[_names([name], store=True).elts[0]], value=_flow("Undefined", ast.Constant(name)))
-            for name in fresh
-        ]
+        self.loops, self.nested, self.local, self.around = outer
+        start: list[ast.stmt] = [_bind(name, _flow("Undefined", ast.Constant(name))) for name in fresh]
+        if arguments.kwarg:
+            start.append(_bind(arguments.kwarg.arg, _flow("made", _load(arguments.kwarg.arg))))
         for statement in start:
             ast.copy_location(statement, definition)
         definition.body = [*start, *body]
@@ -211,26 +238,64 @@ class _Rewriter:
         if isinstance(node, ast.With):
             node.body = self.block(node.body, None)
             return [node]
-        if isinstance(node, ast.Assign) and _is_item(node.targets):
-            return self.set_item(node.targets[0], self.expressions.visit(node.value))
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
-            read = ast.Subscript(value=node.target.value, slice=node.target.slice, ctx=ast.Load())
-            value = ast.BinOp(left=read, op=node.op, right=node.value)
-            return self.set_item(node.target, self.expressions.visit(value))
+        if isinstance(node, ast.Assign):
+            return self.assign(node.targets, self.expressions.visit(node.value))
+        if isinstance(node, ast.AnnAssign) and node.value:
+            return self.assign([node.target], self.expressions.visit(node.value))
+        if isinstance(node, ast.AugAssign) and not isinstance(node.target, ast.Name):
+            value = ast.BinOp(left=_read(node.target), op=node.op, right=node.value)
+            return self.assign([node.target], self.expressions.visit(value))
         if isinstance(node, ast.Assert):
             message = self.expressions.visit(node.msg) if node.msg else ast.Constant(None)
-            return [ast.Expr(value=_flow("check", self.expressions.visit(node.test), message))]
+            return [ast.Expr(value=_flow("check", self.expressions.test(node.test), message))]
+        if isinstance(node, ast.Raise):
+            return [ast.Expr(value=_flow("check_raise")), self.expressions.visit(node)]
         return [self.expressions.visit(node)]
 
-    def set_item(self, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
-        # x[i] = v: a tensor in a graph is never changed in place, so the name is bound anew.
-        assert isinstance(target, ast.Subscript)
-        holder = self.expressions.visit(target.value)
-        index = self.expressions.visit(target.slice)
-        call = _flow("set_item", holder, _as_index(index), value)
-        if isinstance(target.value, ast.Name) and target.value.id in self.local:
-            return [ast.Assign(targets=[ast.Name(id=target.value.id, ctx=ast.Store())], value=call)]
+    def assign(self, targets: list[ast.expr], value: ast.expr) -> list[ast.stmt]:
+        """Bind names; items and attributes by way of `flow`, since a graph changes nothing in place."""
+        if len(targets) > 1:
+            held = self.fresh("value")
+            return [_bind(held, value), *(made for t in targets for made in self.assign([t], _load(held)))]
+        target = targets[0]
+        if isinstance(target, ast.Attribute):
+            holder = self.expressions.visit(target.value)
+            return [ast.Expr(value=_flow("set_attribute", holder, ast.Constant(target.attr), value))]
+        if isinstance(target, ast.Subscript):
+            return self.set_item(target, value)
+        if isinstance(target, ast.Name):
+            return [_bind(target.id, value)]
+        after: list[ast.stmt] = []
+        if isinstance(target, (ast.Tuple, ast.List)):
+            parts: list[ast.expr] = []
+            for part in target.elts:
+                inner = part.value if isinstance(part, ast.Starred) else part
+                if isinstance(inner, ast.Name):
+                    parts.append(part)
+                    continue
+                held = self.fresh("part")
+                name = ast.Name(id=held, ctx=ast.Store())
+                parts.append(ast.Starred(value=name, ctx=ast.Store()) if isinstance(part, ast.Starred) else name)
+                after += self.assign([inner], _load(held))
+            target = ast.Tuple(elts=parts, ctx=ast.Store())
+        return [ast.Assign(targets=[target], value=value), *after]
+
+    def set_item(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
+        # x[i] = v: a tensor in a graph is never changed in place, so what holds it is bound anew.
+        root = root_of(target)
+        own = root in self.local
+        place = "set_item" if own else "set_item_around" if root in self.around else "set_item_outside"
+        holder = self.expressions.visit(_read(target.value))
+        call = _flow(place, holder, self.index(target), value)
+        if isinstance(target.value, (ast.Name, ast.Subscript, ast.Attribute)) and (
+            own or not isinstance(target.value, ast.Name)
+        ):
+            return self.assign([target.value], call)
         return [ast.Expr(value=call)]
+
+    def index(self, target: ast.Subscript) -> ast.expr:
+        index: ast.expr = self.expressions.visit(_read(target.slice))
+        return _as_index(index)
 
     def made_function(
         self, name: str, names: list[str], body: list[ast.stmt], ending: ast.expr, first: list[ast.stmt] | None = None
@@ -254,7 +319,7 @@ class _Rewriter:
         fall = _flow("Fall", _names(names))
         then = self.made_function(self.fresh("then"), names, node.body, fall)
         orelse = self.made_function(self.fresh("orelse"), names, node.orelse, fall)
-        test = self.expressions.visit(node.test)
+        test = self.expressions.test(node.test)
         arguments = (test, _load(then.name), _load(orelse.name), _names(names), _strings(names))
         if not early:
             return [then, orelse, self.rebind(names, _flow("branch", *arguments))]
@@ -284,7 +349,7 @@ class _Rewriter:
             over = self.expressions.visit(node.iter)
             kind = "loop_over"
         else:
-            test = ast.Return(value=self.expressions.visit(node.test))
+            test = ast.Return(value=self.expressions.test(node.test))
             condition = self.made_function(self.fresh("condition"), names, [], ast.Constant(None))
             condition.body = [ast.copy_location(test, node)]
             made.append(condition)
@@ -311,8 +376,12 @@ def _place(new: _Statement, old: ast.stmt) -> _Statement:
     return new
 
 
-def _is_item(targets: list[ast.expr]) -> bool:
-    return len(targets) == 1 and isinstance(targets[0], ast.Subscript)
+def _read(node: ast.expr) -> ast.expr:
+    """A copy of a target, to be read."""
+    made = copy.deepcopy(node)
+    if isinstance(made, (ast.Name, ast.Attribute, ast.Subscript)):
+        made.ctx = ast.Load()
+    return made
 
 
 def _as_index(index: ast.expr) -> ast.expr:
@@ -335,37 +404,66 @@ class _Expressions(ast.NodeTransformer):
         self.rewriter.function(node)
         return node
 
+    def test(self, node: ast.expr) -> ast.expr:
+        """A condition, of which only the truth matters."""
+        if isinstance(node, ast.BoolOp) and not _binds(node):
+            name = "and_" if isinstance(node.op, ast.And) else "or_"
+            return ast.copy_location(_flow(name, *(_thunk(self.test(value)) for value in node.values)), node)
+        found: ast.expr = self.visit(node)
+        return found
+
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id in ("super", "locals", FLOW):
             return node  # these look at the frame that calls them
+        method = node.func if isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS else None
+        own = method is not None and root_of(method.value) in self.rewriter.local | self.rewriter.around
         self.generic_visit(node)
-        node.args = [node.func, *node.args]
+        if method is None:
+            node.args = [node.func, *node.args]
+        else:
+            node.args = [method.value, ast.Constant(method.attr), ast.Constant(own), *node.args]
+        name = "call" if method is None else "call_method"
         node.func = ast.copy_location(
-            ast.Attribute(value=ast.copy_location(_load(FLOW), node), attr="call", ctx=ast.Load()), node
+            ast.Attribute(value=ast.copy_location(_load(FLOW), node), attr=name, ctx=ast.Load()), node
         )
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
-        self.generic_visit(node)
+        test = self.test(node.test)
+        then, orelse = self.visit(node.body), self.visit(node.orelse)
         if _binds(node):
-            return node
-        return ast.copy_location(
-            _flow("choose", node.test, _thunk(node.body), _thunk(node.orelse)),
-            node,
-        )
+            return ast.copy_location(ast.IfExp(test=test, body=then, orelse=orelse), node)
+        return ast.copy_location(_flow("choose", test, _thunk(then), _thunk(orelse)), node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         self.generic_visit(node)
         if _binds(node):
             return node
-        name = "and_" if isinstance(node.op, ast.And) else "or_"
+        name = "and_value" if isinstance(node.op, ast.And) else "or_value"
         return ast.copy_location(_flow(name, *(_thunk(value) for value in node.values)), node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
-        self.generic_visit(node)
         if isinstance(node.op, ast.Not):
-            return ast.copy_location(_flow("not_", node.operand), node)
+            return ast.copy_location(_flow("not_", self.test(node.operand)), node)
+        self.generic_visit(node)
         return node
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        self.generic_visit(node)
+        if len(node.ops) == 1 or _binds(node):
+            return node
+        # a < b < c is (a < b) and (b < c): the truth of a tensor again
+        names = ast.Tuple(elts=[ast.Constant(type(op).__name__) for op in node.ops], ctx=ast.Load())
+        return ast.copy_location(_flow("compare", names, node.left, *map(_thunk, node.comparators)), node)
+
+    def _made(self, node: ast.expr) -> Any:
+        self.generic_visit(node)
+        return ast.copy_location(_flow("made", node), node)
+
+    def visit_List(self, node: ast.List) -> Any:
+        return self._made(node) if isinstance(node.ctx, ast.Load) else node
+
+    visit_ListComp = visit_Dict = visit_DictComp = visit_Set = visit_SetComp = _made
 
 
 def _thunk(value: ast.expr) -> ast.Lambda:

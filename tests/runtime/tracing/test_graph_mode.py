@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -197,7 +198,7 @@ def comprehension(x: Tensor) -> Any:
     return ops.stack([row * i for i, row in enumerate(x)])
 
 
-CASES = [
+CASES: list[tuple[Callable[..., Any], list[Any]]] = [
     (if_assigns, [[1, 2], [-3, 1]]),
     (if_returns, [[20, 1], [1, 1], [-20, 1]]),
     (elif_chain, [[20], [5], [-5], [-50]]),
@@ -233,7 +234,7 @@ class Twice(nn.Cell):
         self.dense = nn.Dense(3, 3)
         self.act = nn.ReLU()
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, x: Tensor) -> Any:
         y = self.act(self.dense(x))
         if y.sum() > 0.5:
             y = self.dense(y)
@@ -305,9 +306,10 @@ def test_prints_come_in_program_order(value: int, capfd: pytest.CaptureFixture[s
 
 def test_one_compilation_serves_one_signature() -> None:
     seen: list[tuple[int, ...]] = []
+    note = functools.partial(seen.append)
 
     def construct(x: Tensor) -> Tensor:
-        seen.append(x.shape)
+        note(x.shape)
         return x * 2
 
     net = Made(construct)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from msdump.errors import TraceError
-from msdump.runtime.tracing import control
+from msdump.runtime.tracing import flow
 from msdump.runtime.tracing.recorder import Recorder
 from msdump.runtime.tracing.rewrite import rewrite
 
@@ -18,7 +18,7 @@ THREE = 3
 
 def rewritten(function: Callable[..., Any]) -> Callable[..., Any]:
     assert isinstance(function, types.FunctionType)
-    made = rewrite(function, control)
+    made = rewrite(function, flow)
     assert made is not None
     return made
 
@@ -200,7 +200,7 @@ def refused_global() -> None:
 )
 def test_what_no_graph_can_express_is_told_at_its_line(function: Any, message: str, line: int) -> None:
     with pytest.raises(TraceError) as caught:
-        rewrite(function, control)
+        rewrite(function, flow)
     assert caught.value.what == message
     assert str(caught.value.where) == f"{__file__}:{function.__code__.co_firstlineno + line}:5"
 
@@ -208,4 +208,4 @@ def test_what_no_graph_can_express_is_told_at_its_line(function: Any, message: s
 def test_a_function_without_source_is_left_alone() -> None:
     namespace: dict[str, Any] = {}
     exec("def hidden(x):\n    return x", namespace)
-    assert rewrite(namespace["hidden"], control) is None
+    assert rewrite(namespace["hidden"], flow) is None
