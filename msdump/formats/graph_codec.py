@@ -1,6 +1,7 @@
 """The model as plain data for JSON, and back: one object a value, `kind` telling which.
 
-Fields that have their usual value are left out. Tuples are lists, bytes base64, numbers that JSON
+A field of the model that is itself called kind ("Tuple", "Int64") is the key `type`. Fields that have
+their usual value are left out. Tuples are lists, bytes base64, numbers that JSON
 does not have are "NaN", "Infinity" and "-Infinity".
 """
 
@@ -80,7 +81,7 @@ def encode(thing: Any) -> Any:
         item = getattr(thing, name)
         if item is usual or (usual is not dataclasses.MISSING and type(item) is type(usual) and item == usual):
             continue
-        data["name_" if name == "kind" else name] = encode(item)
+        data["type" if name == "kind" else name] = encode(item)
     return data
 
 
@@ -98,6 +99,6 @@ def decode(data: Any) -> Any:
         return Attrs({str(key): decode(item) for key, item in data["attrs"].items()})
     cls = KINDS[data["kind"]]
     known = dict(_FIELDS[cls])
-    given = {"kind" if key == "name_" else key: decode(item) for key, item in data.items() if key != "kind"}
+    given = {"kind" if key == "type" else key: decode(item) for key, item in data.items() if key != "kind"}
     make: Callable[..., Any] = cls
     return make(**{key: item for key, item in given.items() if key in known})

@@ -141,7 +141,7 @@ class CallReader:
         if not pieces and len(types) == 1:
             return [""], True
         if len(types) and len(inner) and (merged := merge(inner.split(", "), types)) is not None:
-            return merged, True
+            return merged, all(_meant(text, expected) for text, expected in zip(merged, types, strict=True))
         return pieces, False
 
 
@@ -212,6 +212,12 @@ def merge(pieces: list[str], types: Sequence[Abstract]) -> list[str] | None:
     return merged[::-1]
 
 
+def _meant(text: str, expected: Abstract) -> bool:
+    """Whether an operand put together of several pieces is one that may hold a comma."""
+    return ", " not in text or _unlikely(text, expected) < _DOUBTFUL
+
+
+_DOUBTFUL = 3
 _REFERENCE = re.compile(r"%\d+|%para\d*_?[^\s,()]*|\$\([^,]*\)")
 
 

@@ -125,7 +125,7 @@ class NodeReader:
                 lowering.document.note("what stands behind this node's operands cannot be read", raw.line, warn=True)
                 attrs, comment = NOTHING, call.rest
             comments, layout = (comment, *comments), "R" + layout
-        if not call.sure:
+        elif not call.sure:
             lowering.document.note("operands and types do not count the same", raw.line)
         return Parts(raw, number, debug or "", call, attrs, under, layout, comments, debug is not None)
 
