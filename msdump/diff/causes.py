@@ -51,7 +51,7 @@ class _Causes:
         roots = operators + gradients
         control = [n for n in numbers if self.rank[n] == CONTROL]
         self._same_constant(roots, control)
-        reached = self._reach(roots, self._passes_control)
+        reached = self._reach(roots, self._passes_control) if control else {}
         for n in control:
             if self.cause[n] is None:
                 found = reached.get(self._vertex(self.drafts[n]))
@@ -93,7 +93,7 @@ class _Causes:
     def _backward_follows(self, operators: list[int], gradients: list[int]) -> None:
         """Changes of the gradient and the optimizer follow from those of the forward net."""
         roots = [n for n in operators if self.cause[n] is None]
-        if not roots:
+        if not roots or not gradients:
             self._explained(gradients)
             return
         told = any(_forward_operator(flat, v) for flat in self.sides for v in range(len(flat)))
@@ -219,6 +219,8 @@ class _Causes:
     # ---------------------------------------------------------------- types
     def _types(self, numbers: list[int], roots: list[int]) -> None:
         """A type follows from that of an operand, else from the nearest root, else from an input."""
+        if not numbers:
+            return
         rank = self.matching.b.rank
         numbers.sort(key=lambda n: rank[self.drafts[n].y])
         b = self.matching.b

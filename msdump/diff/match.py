@@ -37,6 +37,7 @@ class Matching:
         self.back = [-1] * len(b)
         self.why = [""] * len(a)
         self.through: tuple[Through, Through] | None = None
+        self._through_asked = False
         self._new: deque[int] = deque()
         self._heap: list[tuple[int, int, int, int]] = []
         self._tried: set[tuple[int, int]] = set()
@@ -54,10 +55,12 @@ class Matching:
         typed = [[interner.of((x, t)) for x, t in zip(f.label, f.type, strict=True)] for f in (a, b)]
         self.exact = (below(a, typed[0], interner), below(b, typed[1], interner))
         self.same_below, self.same_shape, self.same_above = self.exact, self.exact, self.exact
-        if a.entry >= 0 and b.entry >= 0 and self._cone(a.entry, b.entry, self.exact, "all the same"):
-            self._loose_ends()
-            if -1 not in self.partner and -1 not in self.back:
-                return
+        if a.entry >= 0 and b.entry >= 0:
+            self._cone(a.entry, b.entry, self.exact, "all the same")
+        self._roots()
+        self._loose_ends()
+        if -1 not in self.partner and -1 not in self.back:
+            return
         self.same_below = (below(a, a.label, interner), below(b, b.label, interner))
         self.same_above = (above(a, a.label, interner), above(b, b.label, interner))
         self.fed_by = self._leaves()
@@ -91,6 +94,17 @@ class Matching:
         self._spread("next to matched nodes")
         self._bridge("around what was added or removed")
         self._loose_ends()
+
+    def _roots(self) -> None:
+        """What nothing uses (unreachable subgraphs, dead nodes), with its like in turn."""
+        a, b = self.a, self.b
+        in_turn(
+            [x for x in reversed(a.order) if self.partner[x] < 0 and not a.users[x] and a.kind[x] != PARAM],
+            [y for y in reversed(b.order) if self.back[y] < 0 and not b.users[y] and b.kind[y] != PARAM],
+            lambda x: (self.exact[0][x], a.scope[x]),
+            lambda y: (self.exact[1][y], b.scope[y]),
+            lambda x, y: self._cone(x, y, self.exact, "all the same"),
+        )
 
     def _leaves(self) -> tuple[list[int], list[int]]:
         pairs = [(x, self.partner[x]) for x in self.a.params.get(self.a.entry, ()) if self.partner[x] >= 0]
@@ -317,8 +331,22 @@ class Matching:
                 self._tried.discard((x, y))  # more may speak for it later
 
     def _spread(self, why: str) -> None:
-        """From every matched pair to its neighbours."""
-        self._new = deque(x for x in self.a.order if self.partner[x] >= 0)
+        """From matched pairs with unmatched neighbours to those neighbours."""
+        a, b, partner, back = self.a, self.b, self.partner, self.back
+        if self.through is not None and not self._through_asked:
+            self._through_asked = True
+            self._new = deque(x for x in a.order if partner[x] >= 0)
+        else:
+            edge: set[int] = set()
+            for x in a.order:
+                if partner[x] < 0:
+                    edge.update(c for c in a.operands[x] if c >= 0 and partner[c] >= 0)
+                    edge.update(u for u, _ in a.users[x] if partner[u] >= 0)
+            for y in b.order:
+                if back[y] < 0:
+                    edge.update(back[c] for c in b.operands[y] if c >= 0 and back[c] >= 0)
+                    edge.update(back[u] for u, _ in b.users[y] if back[u] >= 0)
+            self._new = deque(sorted(edge, key=a.rank.__getitem__))
         self._settle(why)
 
     def _around(self, x: int) -> None:

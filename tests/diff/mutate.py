@@ -22,6 +22,7 @@ class Mutator:
     def __init__(self, graph: Graph, seed: int) -> None:
         self.entry = graph.entry
         self.attrs = graph.attrs
+        self.source = {key: graph.source[key] for key in ("format", "dialect") if key in graph.source}
         self.funcs = {name: list(func.nodes) for name, func in graph.funcs.items()}
         self.shells = dict(graph.funcs)
         self.random = random.Random(seed)
@@ -31,7 +32,7 @@ class Mutator:
 
     def graph(self) -> Graph:
         funcs = {n: dataclasses.replace(self.shells[n], nodes=tuple(nodes)) for n, nodes in self.funcs.items()}
-        return Graph(self.entry, funcs, self.attrs)
+        return Graph(self.entry, funcs, self.attrs, source=self.source)
 
     # ------------------------------------------------------------------ edits
     def edit(self, kinds: tuple[str, ...] = ("insert", "delete", "attribute", "swap", "duplicate")) -> bool:
