@@ -23,6 +23,15 @@ call_hook: CellHook | None = None
 """
 
 
+changes = 0
+"""How often an attribute of any cell was set: while it stays, a compiled network is what it was."""
+
+
+def _note_change() -> None:
+    global changes
+    changes += 1
+
+
 def set_call_hook(hook: CellHook | None) -> CellHook | None:
     """Put a hook in place of the one there is, which is given back."""
     global call_hook
@@ -86,6 +95,7 @@ class Cell:
 
     def __setattr__(self, name: str, value: Any) -> None:
         own = self.__dict__
+        _note_change()
         if "_params" not in own:
             if isinstance(value, Cell | Parameter | Primitive):
                 raise AttributeError(
@@ -140,6 +150,7 @@ class Cell:
         raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
 
     def __delattr__(self, name: str) -> None:
+        _note_change()
         for kind in ("_params", "_cells"):
             if name in self.__dict__[kind]:
                 del self.__dict__[kind][name]
@@ -288,6 +299,7 @@ class Cell:
 
     def set_train(self, mode: bool = True) -> Cell:
         """Set training or not, for this cell and all inside; gives itself back."""
+        _note_change()
         for _, cell in self.cells_and_names():
             cell.__dict__["training"] = mode
         return self
@@ -299,6 +311,7 @@ class Cell:
 
     def to_float(self, dst_type: DType) -> Cell:
         """Cast floating-point inputs of this cell and all inside to a type; gives itself back."""
+        _note_change()
         if numpy_type(dst_type).name not in ("float16", "float32", "bfloat16"):
             raise ValueError(
                 "For 'to_float', the argument 'dst_type' must be mindspore.float32, mindspore.float16 or "

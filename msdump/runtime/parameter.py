@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from msdump.runtime.tensor import Tensor, as_array
+from msdump.runtime.tensor import Array, Tensor, as_array
 
 _count = itertools.count()
 GENERATED = "Parameter#"
 """How the names begin that parameters have until a cell names them."""
+
+
+ReadHook = Callable[["Parameter"], None]
+read_hook: ReadHook | None = None
+"""When set, it is told before a Parameter's values are taken as numbers or arrays: while a network is
+recorded they are not what they will be when it runs.
+"""
+WriteHook = Callable[["Parameter", Any], bool]
+write_hook: WriteHook | None = None
+"""When set, (parameter, data) → whether it took care of `set_data`."""
 
 
 class Parameter(Tensor):
@@ -66,10 +76,13 @@ class Parameter(Tensor):
 
     def value(self) -> Tensor:
         """A Tensor with the values it has now."""
+        self._read()
         return Tensor(self)
 
     def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:  # type: ignore[override]  # gives itself back, as MindSpore's does
         """Take other values of the same shape, in the parameter's type. ValueError when the shape differs."""
+        if write_hook is not None and write_hook(self, data):
+            return self
         array = as_array(data, self._data.dtype)
         if array.shape != self._data.shape and not slice_shape:
             raise ValueError(
@@ -78,6 +91,38 @@ class Parameter(Tensor):
             )
         self._data = array
         return self
+
+    def _read(self) -> None:
+        if read_hook is not None:
+            read_hook(self)
+
+    def asnumpy(self) -> Array:
+        """The values as a numpy array; see Tensor.asnumpy."""
+        self._read()
+        return super().asnumpy()
+
+    def tolist(self) -> Any:
+        """The values as nested lists of Python numbers."""
+        self._read()
+        return super().tolist()
+
+    def item(self, index: Any = None) -> Any:
+        """One element as a Python number; see Tensor.item."""
+        self._read()
+        return super().item(index)
+
+    def copy(self) -> Tensor:
+        """A tensor of its own with the same values."""
+        self._read()
+        return super().copy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        self._read()
+        return super().__array__(dtype, copy)
+
+    def _single(self) -> Any:
+        self._read()
+        return super()._single()
 
     def clone(self, init: Any = "same") -> Parameter:
         """A parameter of its own with the same values, or filled by an initializer."""

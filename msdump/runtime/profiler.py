@@ -6,8 +6,10 @@ profiling off, `active` is None and the run asks no more than that.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter_ns
 
 from msdump.records import Profile, ProfileSpan
@@ -110,7 +112,8 @@ def start(options: ProfilingOptions, rank: int = 0) -> None:
     """Begin to profile; what an earlier profile measured and has not written is written first."""
     global active
     stop()
-    active = Profiler(options, rank)
+    # The folder is the one that was meant now, wherever the process goes later.
+    active = Profiler(replace(options, result_path=os.path.abspath(options.result_path)), rank)
 
 
 def stop() -> None:

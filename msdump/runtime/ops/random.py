@@ -49,7 +49,9 @@ def _drawn(shape: Any, dtype: np.dtype[Any]) -> TensorSpec:
     return TensorSpec(ints(shape), dtype)
 
 
-@operator("Dropout", infer=lambda x, *_, **__: (x, x), effect="draw", spelling={"seed0": ("Seed0",), "seed1": ("Seed1",)})
+@operator(
+    "Dropout", infer=lambda x, *_, **__: (x, x), effect="draw", spelling={"seed0": ("Seed0",), "seed1": ("Seed1",)}
+)
 def dropout(x: Array, keep_prob: float = 0.5, seed0: int = 0, seed1: int = 0) -> Any:
     """(x with elements dropped and the kept scaled by 1/keep_prob, the mask)."""
     if keep_prob >= 1.0:

@@ -10,6 +10,7 @@ from msdump.graph import CALL_VAR, FuncType, GraphRef, NodeRef, Operand
 from msdump.runtime.primitive import Primitive
 from msdump.runtime.promotion import BOOL
 from msdump.runtime.tensor import Tensor
+from msdump.runtime.tracing.numbers import is_number_like
 from msdump.runtime.tracing.places import user_place
 from msdump.runtime.tracing.recorder import Recorder, active
 from msdump.runtime.tracing.results import ambiguous, as_tensor, described, is_number, pack, unpack
@@ -50,7 +51,7 @@ def join(test: Any, left: Branch, left_values: Values, right: Branch, right_valu
     """
     recorder = active()
     results: list[Any] = []
-    slots: list[tuple[Any, Any]] = []
+    slots: list[tuple[Any, Any, bool]] = []
     for name, a, b in zip(names, left_values, right_values, strict=True):
         results.append(_matched(name, a, b, slots))
     acts = left.func.acts | right.func.acts
@@ -64,7 +65,10 @@ def join(test: Any, left: Branch, left_values: Values, right: Branch, right_valu
     node = recorder.add(CALL_VAR, (), outputs[1], callee=NodeRef(switch), targets=targets)
     for kind in sorted(acts):
         recorder.acted(kind, node)
-    return _filled(results, unpack(recorder, node, outputs[0]) if slots else [])
+    found = unpack(recorder, node, outputs[0]) if slots else []
+    for leaf, (_, _, number) in zip(found, slots, strict=True):
+        leaf.number = number
+    return _filled(results, found)
 
 
 def _filled(results: list[Any], outputs: list[Any]) -> Values:
@@ -79,7 +83,7 @@ class _Kept:
         self.value = value
 
 
-def _matched(name: str, a: Any, b: Any, slots: list[tuple[Any, Any]]) -> Any:
+def _matched(name: str, a: Any, b: Any, slots: list[tuple[Any, Any, bool]]) -> Any:
     if isinstance(a, Undefined) or isinstance(b, Undefined):
         return _Kept(a if isinstance(a, Undefined) else b)
     if is_same(a, b):
@@ -93,10 +97,11 @@ def _matched(name: str, a: Any, b: Any, slots: list[tuple[Any, Any]]) -> Any:
         if is_same(x, y):
             made.append(_Kept(x))
         elif _can_be_tensor(x) and _can_be_tensor(y):
+            number = is_number_like(x) and is_number_like(y)
             x, y = _alike(x, y)
             if x.shape != y.shape or x._data.dtype != y._data.dtype:
                 raise _differ(name, x, y)
-            slots.append((x, y))
+            slots.append((x, y, number))
             made.append(None)
         else:
             raise _differ(name, x, y)
@@ -150,7 +155,7 @@ def _differ(name: str, a: Any, b: Any) -> TraceError:
     )
 
 
-def _close(recorder: Recorder, left: Branch, right: Branch, slots: list[tuple[Any, Any]]) -> Any:
+def _close(recorder: Recorder, left: Branch, right: Branch, slots: list[tuple[Any, Any, bool]]) -> Any:
     outputs: Any = None
     for side, branch in enumerate((left, right)):
         with branch:

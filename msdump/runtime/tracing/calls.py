@@ -9,14 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from msdump.errors import TraceError
 from msdump.graph import CALL, GraphRef
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import Primitive
 from msdump.runtime.promotion import BOOL
 from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.constants import abstract_of
-from msdump.runtime.tracing.places import user_place
 from msdump.runtime.tracing.recorder import Recorder, active
 from msdump.runtime.tracing.results import abstract_of_output, ambiguous, as_tensor, pack, unpack
 from msdump.runtime.tracing.rewrite import rewrite
@@ -146,24 +144,9 @@ def with_item(holder: Tensor, index: Any, value: Any) -> Tensor:
     recorder = active()
     made: Tensor = recorder.record(Primitive("tensor_setitem"), (holder, index, value))
     if isinstance(holder, Parameter):
-        assign(holder, made)
+        recorder.assign(holder, made)
         return holder
     return made
-
-
-def assign(parameter: Parameter, value: Any) -> None:
-    """Give a Parameter a value for good, when the graph runs. TraceError for another shape."""
-    recorder = active()
-    made = value if isinstance(value, Tensor) else as_tensor(value, parameter._data.dtype)
-    if made.shape != parameter.shape:
-        raise TraceError(
-            f"the parameter {parameter.name} has the shape {parameter.shape} and cannot take one of {made.shape}",
-            user_place(recorder.here()),
-            hint="a Parameter keeps its shape",
-        )
-    if made._data.dtype != parameter._data.dtype:
-        made = made.astype(parameter.dtype)
-    recorder.record(Primitive("Assign"), (parameter, made))
 
 
 def tensor_of(data: Tensor, dtype: Any = None) -> Tensor:

@@ -4,31 +4,35 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any, Protocol
 
 import numpy as np
 
-from msdump.errors import GraphError, TraceError
+from msdump.dtype import DType
+from msdump.errors import MsdumpError, TraceError
 from msdump.graph import CNode, FuncGraph, Graph
+from msdump.runtime import cell as cells
 from msdump.runtime import profiler
 from msdump.runtime.cell import Cell
 from msdump.runtime.context import get_context, note_compiled
 from msdump.runtime.dumping import mark_scopes
 from msdump.runtime.executor import Executor
 from msdump.runtime.parameter import Parameter
-from msdump.runtime.primitive import wrap
+from msdump.runtime.primitive import Primitive, wrap
 from msdump.runtime.saving import GraphSaver
 from msdump.runtime.stages import iter_stages
 from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.constants import abstract_of
 from msdump.runtime.tracing.control import call
-from msdump.runtime.tracing.places import failure_place
-from msdump.runtime.tracing.recorder import Recorder
+from msdump.runtime.tracing.places import failure_place, is_own
+from msdump.runtime.tracing.recorder import Recorder, depth_error
 from msdump.runtime.tracing.results import pack
 from msdump.runtime.tracing.structure import Rebuild, flatten
 from msdump.runtime.tracing.traced import Traced
@@ -122,8 +126,26 @@ def _signature(leaf: Any) -> Any:
     return type(leaf), leaf
 
 
-def _states(cell: Cell) -> tuple[Any, ...]:
-    return tuple((inner.training, inner._cast_to) for _, inner in cell.cells_and_names())
+_seen: weakref.WeakKeyDictionary[Cell, tuple[int, Any]] = weakref.WeakKeyDictionary()
+_PLAIN = (bool, int, float, str, type(None))
+
+
+def _states(cell: Cell) -> Any:
+    """What construct may decide by: the attributes of a network and of the cells in it."""
+    known = _seen.get(cell)
+    if known is not None and known[0] == cells.changes:
+        return known[1]
+    made = tuple(
+        (key, id(value) if isinstance(value, (Cell, Tensor, Primitive)) else (type(value), value))
+        for _, inner in cell.cells_and_names()
+        for key, value in (*inner.__dict__.items(), *inner._params.items(), *inner._cells.items())
+        if isinstance(value, (*_PLAIN, Cell, Tensor, Primitive, DType)) and key not in _UNSEEN
+    )
+    _seen[cell] = cells.changes, made
+    return made
+
+
+_UNSEEN = frozenset(("_scope", "requires_grad"))
 
 
 def compile_cell(cell: Cell, arguments: dict[str, Any]) -> Compiled:
@@ -140,14 +162,18 @@ def compile_cell(cell: Cell, arguments: dict[str, Any]) -> Compiled:
     cell.generate_scope()
     mark_scopes(cell)
     saver = GraphSaver.from_context()
-    recorder = Recorder(f"{type(cell).__module__.replace('.', '_')}_{type(cell).__name__}_construct")
+    recorder = Recorder(
+        f"{type(cell).__module__.replace('.', '_')}_{type(cell).__name__}_construct", get_context("max_call_depth")
+    )
     try:
         outputs, rebuild, graph = _record(recorder, cell, arguments)
         for stage in iter_stages(graph):
             saver.save(stage)
             graph = stage.graph
-    except (TraceError, GraphError) as error:
+    except Exception as error:
         told = _told(error, recorder)
+        if told is None:
+            raise
         saver.save_failure(recorder.open_graph(), told)
         raise told from error
     if profiler.active is not None:
@@ -156,11 +182,16 @@ def compile_cell(cell: Cell, arguments: dict[str, Any]) -> Compiled:
     return Compiled(graph, executor, dict(recorder.weights), outputs, rebuild)
 
 
-def _told(error: TraceError | GraphError, recorder: Recorder) -> TraceError:
+def _told(error: Exception, recorder: Recorder) -> TraceError | None:
+    """What the user is told: at the line it came from. None: the error is the user's own."""
     if isinstance(error, TraceError) and error.where is not None:
         return error
     place = failure_place(error, recorder.codes)
-    return TraceError(error.what, place, error.hint)
+    if isinstance(error, RecursionError):
+        return depth_error(get_context("max_call_depth"), place)
+    if isinstance(error, MsdumpError):
+        return TraceError(error.what, place, error.hint)
+    return TraceError(str(error) or type(error).__name__, place) if is_own(error) else None
 
 
 def _record(recorder: Recorder, cell: Cell, arguments: dict[str, Any]) -> tuple[list[Any], Rebuild, Graph]:
@@ -173,7 +204,7 @@ def _record(recorder: Recorder, cell: Cell, arguments: dict[str, Any]) -> tuple[
     positional, named = _as_called(cell, inner)
     if cell._cast_to is not None:
         positional = [_cast(cell, value) for value in positional]
-    with recorder.recording(), np.errstate(all="ignore"):
+    with _deep_calls(), recorder.recording(), np.errstate(all="ignore"):
         value = call(cell.construct, *positional, **named)
         leaves, rebuild, _ = flatten(value)
         tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
@@ -181,6 +212,22 @@ def _record(recorder: Recorder, cell: Cell, arguments: dict[str, Any]) -> tuple[
         recorder.finish(entry, output, abstract)
     outputs = [None if isinstance(leaf, Tensor) else _Static(leaf) for leaf in leaves]
     return outputs, rebuild, recorder.graph()
+
+
+_FRAMES = 8
+"""Frames of Python's that one call of the user's takes while it is recorded, at most."""
+_DEEPEST = 12_000
+
+
+@contextmanager
+def _deep_calls() -> Iterator[None]:
+    """While it lasts, Python lets calls nest as max_call_depth says, as far as its stack bears it."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, min(_DEEPEST, before + _FRAMES * get_context("max_call_depth"))))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def _input(recorder: Recorder, name: str, leaf: Tensor) -> Traced:

@@ -147,11 +147,14 @@ def run_function(function: types.FunctionType, arguments: Iterable[Any], keyword
     """Call a function with continuations of its own: its return is not its caller's."""
     global _continuations
     made = traceable(function)
+    recorder = active()
+    recorder.deeper()
     outer, _continuations = _continuations, _Continuations()
     try:
         return made(*arguments, **keywords)
     finally:
         _continuations = outer
+        recorder.depth -= 1
 
 
 def finish(signal: Signal) -> Any:

@@ -15,6 +15,7 @@ from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.branches import Branch, condition, is_same
 from msdump.runtime.tracing.builder import MONAD_TYPES
 from msdump.runtime.tracing.constants import abstract_of
+from msdump.runtime.tracing.numbers import is_number_like
 from msdump.runtime.tracing.places import user_place
 from msdump.runtime.tracing.recorder import Recorder, active
 from msdump.runtime.tracing.results import abstract_of_output, as_tensor, described, is_number, pack, unpack
@@ -85,7 +86,7 @@ class _Loop:
         self.names = [name for name, value in zip(names, values, strict=True) for _ in flatten(value)[0]]
         self.carried = [i for i, leaf in enumerate(self.leaves) if isinstance(leaf, Tensor) or is_number(leaf)]
         self.first = {i: as_tensor(self.leaves[i], types.get(i)) for i in self.carried}
-        self.numbers = {i for i in self.carried if is_number(self.leaves[i])}
+        self.numbers = {i for i in self.carried if is_number_like(self.leaves[i])}
         self.acts = acts
 
     def record(self, test: Callable[..., Any], run_body: RunBody, run_exit: RunExit | None) -> Values:
@@ -95,7 +96,8 @@ class _Loop:
         for i in self.carried:
             array = self.first[i]._data
             spec = TensorSpec(array.shape, array.dtype)
-            inner[i] = Traced.of(spec, loop, loop.add_parameter(self.names[i], abstract_of(spec)))
+            name = loop.add_parameter(self.names[i], abstract_of(spec))
+            inner[i] = Traced.of(spec, loop, name, i in self.numbers)
         for kind in sorted(self.acts):
             loop.monads[kind] = loop.add_parameter(kind.lower(), MONAD_TYPES[kind])
         variables = self.rebuild(iter(inner))
@@ -119,6 +121,7 @@ class _Loop:
         after = list(self.leaves)
         for i in self.carried:
             after[i] = next(outputs)
+            after[i].number = i in self.numbers
         found: Values = self.rebuild(iter(after))
         return found
 

@@ -52,3 +52,13 @@ def failure_place(error: BaseException, codes: set[CodeType]) -> TextPlace | Non
             found = user_place((_location(trace.tb_frame.f_code.co_filename, trace.tb_lineno),))
         trace = trace.tb_next
     return found
+
+
+def is_own(error: BaseException) -> bool:
+    """Whether an error was raised by msdump itself, not by the user's code or another library."""
+    trace = error.__traceback__
+    name = ""
+    while trace is not None:
+        name = trace.tb_frame.f_globals.get("__name__", "")
+        trace = trace.tb_next
+    return name.startswith(_OWN)

@@ -11,6 +11,7 @@ from typing import Any
 from msdump.errors import ExecutionError, TraceError
 from msdump.graph import NULL_TYPE, Abstract, Attrs, FuncGraph, Graph, Location, NodeRef, Operand, RefType, TensorType
 from msdump.graph.value import Value
+from msdump.runtime import parameter as parameters
 from msdump.runtime import print_op
 from msdump.runtime.ops import registry
 from msdump.runtime.ops.registry import Operator, TensorSpec
@@ -19,8 +20,10 @@ from msdump.runtime.primitive import Primitive, set_call_hook
 from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.builder import IO, MEMORY, FuncBuilder, first_monad
 from msdump.runtime.tracing.constants import abstract_of, constant
+from msdump.runtime.tracing.numbers import weighed
 from msdump.runtime.tracing.places import locations, user_place
 from msdump.runtime.tracing.traced import Traced
+from msdump.source import TextPlace
 
 _EFFECTS = {"io": IO, "memory": MEMORY}
 _ANY_SHAPE = frozenset(("Depend", "MakeList", "MakeTuple", "Print", "TupleGetItem"))
@@ -37,7 +40,7 @@ class Recorder:
         containers: by id, each list, dict and set made while recording, and the region it was made in.
     """
 
-    def __init__(self, entry: str) -> None:
+    def __init__(self, entry: str, max_call_depth: int = 1000) -> None:
         self.entry = FuncBuilder(entry)
         self.func = self.entry
         self.finished: dict[str, FuncGraph] = {}
@@ -46,6 +49,8 @@ class Recorder:
         self.codes: set[types.CodeType] = set()
         self.failed: list[FuncBuilder] = []
         self.containers: dict[int, tuple[Any, FuncBuilder]] = {}
+        self.depth = 0
+        self._max_depth = max_call_depth
         self._names: dict[str, int] = {}
         self._op_counts: dict[str, int] = {}
         self._nodes = 0
@@ -58,6 +63,8 @@ class Recorder:
         before, _active = _active, self
         hook = set_call_hook(self._called)
         print_hook, print_op.print_hook = print_op.print_hook, self.record_print
+        read_hook, parameters.read_hook = parameters.read_hook, self._read
+        write_hook, parameters.write_hook = parameters.write_hook, self._write
         try:
             yield
         except BaseException:
@@ -66,6 +73,7 @@ class Recorder:
         finally:
             set_call_hook(hook)
             print_op.print_hook = print_hook
+            parameters.read_hook, parameters.write_hook = read_hook, write_hook
             _active = before
 
     def _called(self, primitive: Primitive, arguments: tuple[Any, ...]) -> Any:
@@ -73,10 +81,43 @@ class Recorder:
             return primitive.run(arguments)
         return self.record(primitive, arguments)
 
+    def _read(self, parameter: Parameter) -> None:
+        if threading.get_ident() == self._thread:
+            raise TraceError(
+                f"the values of the parameter {parameter.name} are not known while a graph is compiled",
+                hint="compute with the parameter itself, or read it outside of construct",
+            )
+
+    def _write(self, parameter: Parameter, data: Any) -> bool:
+        if threading.get_ident() != self._thread:
+            return False
+        self.assign(parameter, data)
+        return True
+
+    def assign(self, parameter: Parameter, value: Any) -> None:
+        """Record that a Parameter takes a value for good. TraceError for another shape."""
+        made = value if isinstance(value, Tensor) else Tensor(value, parameter.dtype)
+        if made.shape != parameter.shape:
+            raise TraceError(
+                f"the parameter {parameter.name} has the shape {parameter.shape} and cannot take one of {made.shape}",
+                user_place(self.here()),
+                hint="a Parameter keeps its shape",
+            )
+        if made._data.dtype != parameter._data.dtype:
+            made = made.astype(parameter.dtype)
+        self.record(Primitive("Assign"), (parameter, made))
+
     def record_print(self, values: tuple[Any, ...]) -> None:
         """Record a call of Print: it prints when the graph runs, in the order of the program."""
         if values:
             self.record(Primitive("Print").set_prim_instance_name("print"), values)
+
+    def deeper(self) -> None:
+        """A function is called. TraceError when calls nest deeper than max_call_depth."""
+        self.depth += 1
+        if self.depth > self._max_depth:
+            self.depth = 0
+            raise depth_error(self._max_depth, user_place(self.here()))
 
     # names
 
@@ -214,6 +255,7 @@ class Recorder:
         TraceError at the user's line when shapes or types do not fit.
         """
         found = primitive.operator
+        arguments, number = weighed(found, arguments)
         written = found.effect == "memory"
         parts = [self._written(a) if written and isinstance(a, Parameter) else self.operand(a) for a in arguments]
         inputs = [operand for operand, _ in parts]
@@ -242,7 +284,10 @@ class Recorder:
         )
         if kind:
             self.acted(kind, node)
-        return self.unpack(result, node)
+        made = self.unpack(result, node)
+        if number and isinstance(made, Traced):
+            made.number = True
+        return made
 
     def _attributes(
         self, found: Operator, primitive: Primitive, given: int, specs: list[Any]
@@ -270,6 +315,8 @@ class Recorder:
         # The node stays, without a type, where the compilation stopped: analyze_fail.ir marks it.
         self.add(primitive.name, tuple(inputs), locations=places)
         text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+        if isinstance(error, AttributeError):  # a kernel that was given something else than an array
+            text = "it does not take operands of these types"
         message = text if text.startswith("For '") else f"For '{primitive.name}', {text}"
         shown = ", ".join(_shown(spec) for spec in specs)
         return TraceError(message, user_place(places), hint=f"{primitive.name} was given ({shown})")
@@ -330,6 +377,15 @@ class Recorder:
                 parent=parent if builder.free else None,
             )
         return Graph(self.entry.name, {**funcs, **self.finished})
+
+
+def depth_error(depth: int, place: TextPlace | None) -> TraceError:
+    """The error of calls that nest too deeply."""
+    return TraceError(
+        f"the depth of calls exceeds max_call_depth, which is {depth}",
+        place,
+        hint="end the recursion, or set context.set_context(max_call_depth=…) higher",
+    )
 
 
 _active: Recorder | None = None

@@ -40,6 +40,8 @@ from msdump.source import TextPlace
 FLOW = "_msdump_flow"
 """Name under which rewritten code finds `tracing.flow`."""
 
+_MADE = "_msdump_made"
+
 _REFUSED: dict[type[ast.AST], str] = {
     ast.Try: "try has no meaning in a graph; check the condition with if",
     ast.Yield: "a generator cannot be compiled; build a list or a tuple",
@@ -105,12 +107,14 @@ def _refuse(definition: ast.FunctionDef, file: str, lines: list[str], first: int
 def _compile(definition: ast.FunctionDef, function: types.FunctionType, flow: types.ModuleType) -> types.FunctionType:
     # A function around it gives the code the same free variables as the original's, and `flow`.
     free = list(function.__code__.co_freevars)
+    # The definition gets a name of its own, or the function would find itself in place of a global.
+    name, definition.name = definition.name, _MADE
     outer = _definition("outer", _arguments([FLOW, *free]), [definition])
     module = ast.Module(body=[outer], type_ignores=[])
     ast.copy_location(outer, definition)
     ast.fix_missing_locations(module)
     code = compile(module, function.__code__.co_filename, "exec", dont_inherit=True)
-    inner = _code_named(_code_named(code, "outer"), definition.name)
+    inner = _code_named(_code_named(code, "outer"), _MADE).replace(co_name=name)
     cells = dict(zip(free, function.__closure__ or (), strict=True))
     cells[FLOW] = types.CellType(flow)
     closure = tuple(cells[name] for name in inner.co_freevars)

@@ -11,7 +11,7 @@ from typing import Any
 from msdump.errors import TraceError
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.tensor import Tensor
-from msdump.runtime.tracing.calls import assign, with_item
+from msdump.runtime.tracing.calls import with_item
 from msdump.runtime.tracing.ownership import check_change, refuse_outside, region
 from msdump.runtime.tracing.places import user_place
 from msdump.runtime.tracing.recorder import active
@@ -71,7 +71,7 @@ def set_attribute(holder: Any, name: str, value: Any) -> None:
     if before is value and before is not None:
         return
     if isinstance(before, Parameter) and (isinstance(value, Tensor) or is_number(value)):
-        assign(before, value)
+        active().assign(before, value)
         return
     raise TraceError(
         f"{name} of a {type(holder).__name__} cannot be assigned by a graph",

@@ -96,18 +96,22 @@ class Traced(Tensor):
     saying what to write instead. `func` and `node` say which node it is.
     """
 
-    __slots__ = ("func", "node")
+    __slots__ = ("func", "node", "number")
     func: FuncBuilder
     node: str
+    number: bool
 
     @staticmethod
-    def of(spec: TensorSpec, func: FuncBuilder, node: str) -> Traced:
-        """The output `node` of a FuncGraph being recorded, of a shape and type."""
+    def of(spec: TensorSpec, func: FuncBuilder, node: str, number: bool = False) -> Traced:
+        """The output `node` of a FuncGraph being recorded, of a shape and type; `number`: it stands for
+        a number of Python's that a tensor decided, and gives way to tensors' types as such a one does.
+        """
         made = Traced.__new__(Traced)
         made._data = Unknown(spec)  # type: ignore[assignment]  # all that asks for an array's values is told so
         made._init = None
         made.func = func
         made.node = node
+        made.number = number
         return made
 
     @property
@@ -139,6 +143,12 @@ class Traced(Tensor):
 
     def __array_ufunc__(self, *_arguments: Any, **_keywords: Any) -> Any:
         no_values("a numpy function of a tensor", "use the function of that name in msdump.ops")
+
+    def __array_function__(self, *_arguments: Any, **_keywords: Any) -> Any:
+        no_values("a numpy function of a tensor", "use the function of that name in msdump.ops")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"'Tensor' object has no attribute {name!r}")
 
     def asnumpy(self) -> Any:
         """TraceError: there are no values yet."""
