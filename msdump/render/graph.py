@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from collections.abc import Sequence as Names
 
 from msdump.graph.canon import operator_name
 from msdump.graph.find import own_line
@@ -38,15 +39,7 @@ def summary_lines(graph: Graph, everything: bool = False) -> list[str]:
         lines += [f"  {p.name:<{width}}  {type_text(p.abstract)}".rstrip() for p in shown]
         if len(shown) < len(entry.parameters):
             lines.append(f"  … {len(entry.parameters) - len(shown)} more")
-    if operators:
-        lines += ["", "operators"]
-        ordered = sorted(operators.items(), key=lambda item: (-item[1], item[0]))
-        listed = ordered if everything else ordered[:FOLDED]
-        lines += [f"  {number:>6}  {name}" for name, number in listed]
-        if len(listed) < len(ordered):
-            lines.append(
-                f"  {sum(n for _, n in ordered[len(listed) :]):>6}  others, of {len(ordered) - len(listed)} kinds"
-            )
+    lines += _operator_lines(operators, everything)
     if len(graph.funcs) > 1:
         lines += ["", "subgraphs"]
         funcs = list(graph.funcs.values())
@@ -58,6 +51,31 @@ def summary_lines(graph: Graph, everything: bool = False) -> list[str]:
         if len(shown_funcs) < len(funcs):
             lines.append(f"  … {len(funcs) - len(shown_funcs)} more")
     return [escape_control(line).replace("\n", "\\n") for line in lines]
+
+
+def glance_lines(entry: str, parameters: Names[str], subgraphs: Names[str], operators: Counter[str]) -> list[str]:
+    """The summary of a large file, from names and counts alone; `--all` reads the rest."""
+    nodes = sum(operators.values())
+    lines = [f"graph @{entry}: {_count(nodes, 'node')}, {_count(len(subgraphs), 'subgraph')}"]
+    for title, names, mark in (("parameter", parameters, ""), ("subgraph", subgraphs, "@")):
+        if names and (title == "parameter" or len(names) > 1):
+            lines += ["", _count(len(names), title)]
+            lines += [f"  {mark}{name}" for name in names[:FOLDED]]
+            if len(names) > FOLDED:
+                lines.append(f"  … {len(names) - FOLDED} more")
+    lines += _operator_lines(operators, False)
+    return [escape_control(line).replace("\n", "\\n") for line in lines]
+
+
+def _operator_lines(operators: Counter[str], everything: bool) -> list[str]:
+    if not operators:
+        return []
+    ordered = sorted(operators.items(), key=lambda item: (-item[1], item[0]))
+    listed = ordered if everything else ordered[:FOLDED]
+    lines = ["", "operators", *(f"  {number:>6}  {name}" for name, number in listed)]
+    if len(listed) < len(ordered):
+        lines.append(f"  {sum(n for _, n in ordered[len(listed) :]):>6}  others, of {len(ordered) - len(listed)} kinds")
+    return lines
 
 
 def _inputs_first(parameters: tuple[Parameter, ...]) -> list[Parameter]:

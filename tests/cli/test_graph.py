@@ -158,6 +158,27 @@ def test_show_selection_as_json(run: Run) -> None:
     assert [row["op"] for row in document["nodes"]] == ["Conv2D", "Conv2D"]
 
 
+def test_show_whole_as_json_is_the_graph(run: Run) -> None:
+    from msdump.formats.graph_json import from_data
+    from msdump.io import read_graph
+
+    document = run("graph", "show", CAST, "--json").json()
+    assert document["schema"] == "msdump.graph/1"
+    assert from_data(document) == read_graph(CAST)
+
+
+def test_show_of_a_large_file_needs_no_graph(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from msdump.cli.graph import show
+
+    monkeypatch.setattr(show, "LARGE", 0)
+    lines = run("graph", "show", CAST).out.split("\n")
+    assert lines[0].startswith("graph @")
+    assert lines[0].endswith(": 30 nodes, 1 subgraph")
+    assert lines[2] == "10 parameters"
+    assert "       2  Cast" in lines
+    assert run("graph", "show", CAST, "--all").out.split("\n")[2] == "10 parameters, 9 of them weights"
+
+
 # ------------------------------------------------------------------ canon
 def test_canon(run: Run, tmp_path: Path) -> None:
     text = run("graph", "canon", CAST).out

@@ -87,12 +87,8 @@ def write_text(path: str, text: str, force: bool) -> None:
 
 def graph_document(graph: Graph) -> str:
     """The graph as its JSON document (`msdump.graph/1`), from which it can be made again."""
-    import tempfile
-    from pathlib import Path
+    import json
 
-    from msdump.io import write_graph
+    from msdump.formats.graph_json import to_data
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "graph.json"
-        write_graph(graph, path, to="json")
-        return path.read_text(encoding="utf-8").rstrip("\n")
+    return json.dumps(to_data(graph), ensure_ascii=False)

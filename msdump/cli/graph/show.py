@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from msdump.cli.graph.reading import read_one
@@ -44,6 +46,11 @@ def command(
     from msdump.render import graph as render
 
     del color
+    if not (as_json or asked_for(op, node, scope, source, dtype, tree, nodes, opaque, verify_it, everything)):
+        lines = _at_a_glance(file)
+        if lines:
+            emit_lines(lines)
+            return
     one = read_one(file)
     graph = one.graph
     query = Query(op, node, scope, source, dtype)
@@ -74,6 +81,30 @@ def command(
         emit_lines(render.summary_lines(graph, everything))
     one.report()
     ctx.exit(2 if one.failed else status)
+
+
+LARGE = 4 << 20
+"""From how many bytes on the summary is made of the lines alone, without a Graph."""
+
+
+def asked_for(*options: object) -> bool:
+    """Whether anything beyond the summary is asked for."""
+    return any(options)
+
+
+def _at_a_glance(path: str) -> list[str]:
+    """The summary of a large .ir file, which does not need every node read; [] for other files."""
+    if not os.path.isfile(path) or os.path.getsize(path) < LARGE:
+        return []
+    from msdump.io import sniff
+
+    if sniff(path, "graph").name != "ir":
+        return []
+    from msdump.formats.ir.summary import summary
+    from msdump.render.graph import glance_lines
+
+    found = summary(path)
+    return glance_lines(found.entry, found.parameters, found.subgraphs, found.operators)
 
 
 def _selection(graph: object, query: object) -> None:
