@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msdump.diff.blocks import Tolerance
 from msdump.diff.dumps.journal import Journal, default_path
 from msdump.diff.dumps.measure import Rule
-from msdump.diff.dumps.pairs import Pairing, pair
+from msdump.diff.dumps.pairs import Pairing, pair, pair_files
 from msdump.diff.dumps.places import Places
 from msdump.diff.dumps.renames import Renames, from_mapping, parse_rule
 from msdump.diff.dumps.result import DumpDiff, TensorResult, Unpaired
@@ -150,6 +150,9 @@ def pair_dumps(a: Dump, b: Dump, renames: Renames | None = None) -> Pairing:
 def _pair_records(
     a: Dump, b: Dump, left: list[DumpRecord], right: list[DumpRecord], renames: Renames | None
 ) -> Pairing:
+    tables = any(record.tensor is None for record in (*left, *right))
+    if not tables and not storage.is_dir(a.root) and not storage.is_dir(b.root):
+        return pair_files(left, right)
     return pair(
         left,
         right,

@@ -28,6 +28,7 @@ MODULES: tuple[str, ...] = (
     "mermaid",
     "graphviz",
     "onnx",
+    "dump",
 )
 """Names of the modules of this package that hold formats, in the order they are asked."""
 

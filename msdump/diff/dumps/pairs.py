@@ -92,6 +92,16 @@ def pair(
     )
 
 
+def pair_files(a: Iterable[DumpRecord], b: Iterable[DumpRecord]) -> Pairing:
+    """Pair the tensors of two files by input or output and slot: who names two files means them,
+    whatever they are called."""
+    left, right = in_order(a), in_order(b)
+    there = {(y.record.io, y.record.slot): y for y in right}
+    pairs = [Pair(x, y) for x in left if (y := there.pop((x.record.io, x.record.slot), None)) is not None]
+    met = {id(side) for p in pairs for side in (p.a, p.b)}
+    return Pairing(pairs, [x for x in left if id(x) not in met], [y for y in right if id(y) not in met])
+
+
 def _graph_names(left: list[Launched], right: list[Launched]) -> dict[tuple[int, str], str]:
     """Graph ids of B in A's terms: as they are where one side has no other ids than the other,
     by their order where there are as many."""

@@ -1,8 +1,57 @@
 """Tensor dumps: files, names, directories (formats/tensor-dump in docs/).
 
-names.py what a file name says · npy.py, bin.py, overflow.py the files · packed.py, device_format.py
-their elements and layouts · statistic.py, sidecars.py the tables beside them · layout.py directories ·
-reading.py all of it as one dump · storage.py where it lies.
+names.py what a file name says · npy.py, bin.py, payload.py, overflow.py the files · device_format.py
+their layouts · statistic.py, sidecars.py the tables beside them · layout.py directories · resolve.py
+full names · reading.py all of it as one dump · checking.py what is wrong with it · storage.py where it
+lies.
 """
 
 from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from msdump.formats.format import Format
+
+if TYPE_CHECKING:
+    from msdump.formats.dump.reading import Dump
+
+_NPY = b"\x93NUMPY"
+
+
+def _sniff_npy(head: bytes, _name: str) -> int:
+    return 95 if head.startswith(_NPY) else 0
+
+
+def _sniff_bin(head: bytes, name: str) -> int:
+    from msdump.formats.dump.bin import looks_like_bin
+    from msdump.formats.dump.names import parse_name
+
+    size = os.path.getsize(name) if os.path.isfile(name) else len(head)
+    known = parse_name(os.path.basename(name))
+    if known is None or known.kind not in ("async", "overflow"):
+        return 0
+    if looks_like_bin(head, size):
+        return 80
+    # A damaged file is told by a timestamp in microseconds, which nothing else is called by.
+    return 40 if known.timestamp >= 10**15 else 0
+
+
+def _sniff_statistic(head: bytes, _name: str) -> int:
+    from msdump.formats.dump.statistic import looks_like_statistic
+
+    return 80 if looks_like_statistic(head[:4096].decode("utf-8", "replace")) else 0
+
+
+def _read(path: str) -> Dump:
+    """The records of one file."""
+    from msdump.formats.dump.reading import read_dump
+
+    return read_dump(path)
+
+
+FORMATS: tuple[Format, ...] = (
+    Format("npy", "tensor", (".npy",), "a dumped tensor as numpy keeps it", _sniff_npy, _read),
+    Format("dump.bin", "tensor", (".bin",), "an operator's tensors, dumped by Ascend", _sniff_bin, _read),
+    Format("statistic.csv", "table", ("statistic.csv",), "statistics of dumped tensors", _sniff_statistic, _read),
+)

@@ -332,3 +332,17 @@ def test_bad_paths_end_in_one_line(run: Run, tmp_path: Path, command: str) -> No
     assert ran.status == 2
     assert len(ran.err.splitlines()) == 1
     assert "no such file" in ran.err
+
+
+def test_single_files_by_kind(run: Run, tmp_path: Path) -> None:
+    for name, value in (("a.npy", 1), ("b.npy", 2)):
+        np.save(tmp_path / name, F([value]))
+    assert run("show", tmp_path / "a.npy").out.splitlines()[-1] == "[1.]"
+    assert run("diff", tmp_path / "a.npy", tmp_path / "b.npy").status == 1
+    path = tmp_path / f"Add.add.0.0.{STAMP}"
+    path.write_bytes(bin_bytes([], [F([5])]))
+    assert run("show", path).out.splitlines()[-1] == "[5.]"
+    table = tmp_path / "statistic.csv"
+    table.write_text(run("dump", "stats", "--csv", path).out)
+    assert "max 5.0" in run("show", table).out
+    assert run("diff", table, table).status == 0

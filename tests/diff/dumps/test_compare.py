@@ -352,3 +352,10 @@ def test_results_are_frozen_and_make_a_table(sides: tuple[Path, Path]) -> None:
     assert isinstance(table, pandas.DataFrame)
     assert table["same"].tolist() == [True] * 5 + [False]
     assert table["op_type"].tolist()[::2] == ["Mul", "Add", "Relu"]
+
+
+def test_two_files_meet_whatever_they_are_called(tmp_path: Path) -> None:
+    for name, value in (("a.npy", 1), ("b.npy", 2)):
+        np.save(tmp_path / name, F([value]))
+    diff = diff_dumps(tmp_path / "a.npy", tmp_path / "b.npy")
+    assert [(t.op, t.max_abs) for t in diff] == [("a", 1)]
