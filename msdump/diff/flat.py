@@ -12,7 +12,7 @@ from msdump.diff.labels import Interner, operator_key
 from msdump.graph.canon import operator_name
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.index import GraphIndex
-from msdump.graph.names import graph_label, scope_label
+from msdump.graph.names import debug_label, graph_label, scope_label
 from msdump.graph.node import CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode
 
 FUNC, PARAM, NODE = 0, 1, 2
@@ -142,7 +142,7 @@ def _connect(
                             index = index or GraphIndex(graph)
                             owner = index.owner(key, operand)
                             target = None if owner is None else names.get((owner, operand.name))
-                    code = ~interner.of(("dangling",)) if target is None else target
+                    code = ~interner.of(("undeclared", debug_label(operand.name))) if target is None else target
                 elif isinstance(operand, GraphRef):
                     code = funcs.get(operand.name, ~interner.of(("elsewhere", graph_label(operand.name))))
                 else:

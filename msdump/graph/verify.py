@@ -71,15 +71,18 @@ def _operand_faults(graph: Graph, index: GraphIndex, func: str, node: CNode) -> 
     for slot, operand in operands(node):
         if isinstance(operand, NodeRef) and index.owner(func, operand) is None:
             at = "callee" if slot < 0 else f"operand {slot}"
-            ref = operand.name if operand.graph is None else f"@{operand.graph}:{operand.name}"
-            yield Fault("dangling", f"{at} of {node.name} ({node.op}) is {ref}, which nothing defines", func, node.name)
+            ref = f"@{operand.graph}:{operand.name}" if operand.graph else operand.name
+            what = f"{at} of {node.name} ({node.op}) is {ref}, which nothing defines"
+            # With an empty graph it is a name that MindSpore itself prints without declaring it.
+            yield Fault("dangling", what, func, node.name, "warning" if operand.graph == "" else "error")
         elif isinstance(operand, GraphRef) and operand.name not in graph.funcs:
             yield Fault("missing-graph", f"@{operand.name} is not in the file", func, node.name, "warning")
     if node.op == CALL and isinstance(node.callee, GraphRef) and node.callee.name in graph.funcs:
         want = len(graph.funcs[node.callee.name].parameters)
         if want != len(node.inputs):
             what = f"@{node.callee.name} takes {want} arguments, {node.name} gives it {len(node.inputs)}"
-            yield Fault("arity", what, func, node.name)
+            # Early stages leave out weights that they add as parameters later.
+            yield Fault("arity", what, func, node.name, "error" if len(node.inputs) > want else "warning")
 
 
 def _cycle(index: GraphIndex, func: str) -> Iterator[Fault]:

@@ -30,6 +30,12 @@ def test_a_dangling_operand() -> None:
     )
 
 
+def test_a_name_that_the_file_does_not_declare_is_a_warning() -> None:
+    call = CNode("%0", "call_var", (NodeRef("x"),), callee=NodeRef("Φrange", ""))
+    (fault,) = verify(one(call, RETURN))
+    assert (fault.what, fault.level) == ("callee of %0 (call_var) is Φrange, which nothing defines", "warning")
+
+
 def test_a_cycle() -> None:
     (fault,) = verify(
         one(CNode("%0", "Add", (NodeRef("x"), NodeRef("%1"))), CNode("%1", "Neg", (NodeRef("%0"),)), RETURN)
@@ -47,7 +53,7 @@ def test_a_call_with_too_many_arguments() -> None:
     inner = FuncGraph("inner", (Parameter("y"),), (CNode("", "Return", (NodeRef("y"),)),))
     call = CNode("%0", "call", (NodeRef("x"), NodeRef("x")), callee=GraphRef("inner"))
     (fault,) = verify(one(call, RETURN, inner=inner))
-    assert (fault.rule, fault.what) == ("arity", "@inner takes 1 arguments, %0 gives it 2")
+    assert (fault.rule, fault.what, fault.level) == ("arity", "@inner takes 1 arguments, %0 gives it 2", "error")
 
 
 def test_a_missing_subgraph_duplicates_and_counts() -> None:
