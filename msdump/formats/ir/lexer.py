@@ -37,6 +37,7 @@ def split_items(text: str, quoted: bool = False) -> list[str]:
         elif mark == '"':
             if quoted:
                 end = _QUOTE_END.search(text, at)
+                quoted = end is not None  # no quote ends a string from here on
                 at = end.end() if end else at
         elif mark in _OPEN:
             closers.append(_OPEN[mark])
@@ -57,6 +58,7 @@ def closing(text: str, at: int, quoted: bool = False) -> int:
         elif mark == '"':
             if quoted:
                 end = _QUOTE_END.search(text, at)
+                quoted = end is not None  # no quote ends a string from here on
                 at = end.end() if end else at
         elif mark in _CLOSE and closers and closers[-1] == mark:
             closers.pop()

@@ -20,7 +20,7 @@ from msdump.formats.ir.dialect import Dialect
 from msdump.formats.ir.document import Block, Document
 from msdump.formats.ir.header import Header, read_header
 from msdump.formats.ir.labels import Labels
-from msdump.formats.ir.names_text import unique
+from msdump.formats.ir.names_text import Unique
 from msdump.formats.ir.nodes import NodeReader, Parts
 from msdump.formats.ir.note_text import Notes
 from msdump.formats.ir.operand_text import Names, Operands
@@ -73,7 +73,7 @@ class Lowering:
         self.calls = CallReader(self.dialect.typed, lambda rest: self.attrs.readable(split_comment(rest)[0]))
         self.funcs: list[RawFunc] = []
         self.tail = Tail()
-        self.taken: set[str] = set()
+        self.taken = Unique()
 
     def graph(self) -> Graph:
         """The graph of the document."""
@@ -106,8 +106,7 @@ class Lowering:
         if head is None:
             self.document.note("the head of this subgraph cannot be read", block.head, warn=True)
             head = Head(lines[block.head].removeprefix("subgraph @").split("(")[0], None, ())
-        name = unique(head.name, self.taken)
-        self.taken.add(name)
+        name = self.taken.take(head.name)
         self.names.graphs.setdefault(head.name, name)
         preamble = read_preamble(lines[block.start : block.head], self.dialect, self.types)
         indent = indent_of(lines, block.body, block.close, self.dialect.indent)
@@ -134,14 +133,16 @@ class Lowering:
         if root is not None or header.parameters:
             self._header_parameters(root, header, owner)
         for func in self.funcs:
-            table = self.names.bare.setdefault(func.name, {})
+            given = Unique()
+            for parameter in func.parameters:
+                given.take(parameter.name)
             types = func.preamble.parameters
             texts = func.head.parameters
             for position, text in enumerate(texts):
                 line = self.parameters.parse(text) if self.dialect.block_head else None
                 told = (line.number, line.parameter.name) if line else split_name(text)
                 number, label = told if told is not None else (None, text.removeprefix("%"))
-                name = unique(label, {p.name for p in func.parameters}) if label in table else label
+                name = given.take(label)
                 abstract = types[position] if types and len(types) == len(texts) else NULL_TYPE
                 parameter = replace(line.parameter, name=name) if line else Parameter(name, abstract)
                 self._enter(func, parameter, number, label)
@@ -151,11 +152,10 @@ class Lowering:
     def _header_parameters(self, root: RawFunc | None, header: Header, owner: str) -> None:
         table = self.names.bare.setdefault(owner, {})
         self.loose: list[tuple[int | None, str, Parameter]] = []
-        given: set[str] = set()
+        given = Unique()
         for line in header.parameters:
             label = line.parameter.name
-            name = unique(label, {*table.values(), *given}) if label in table else label
-            given.add(name)
+            name = given.take(label)
             parameter = replace(line.parameter, name=name)
             if root is not None:
                 self._enter(root, parameter, line.number, label)

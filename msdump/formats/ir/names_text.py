@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 
+class Unique:
+    """Gives each name once: `x`, then `x#2`, `x#3`, …"""
 
-def unique(name: str, taken: Container[str]) -> str:
-    """`name`, or `name#2`, `name#3`, … when it is taken."""
-    if name not in taken:
-        return name
-    number = 2
-    while f"{name}#{number}" in taken:
-        number += 1
-    return f"{name}#{number}"
+    __slots__ = ("_next", "_taken")
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def take(self, name: str) -> str:
+        """The name, or one made of it when it is taken."""
+        found = name
+        while found in self._taken:
+            number = self._next.get(name, 2)
+            self._next[name] = number + 1
+            found = f"{name}#{number}"
+        self._taken.add(found)
+        return found

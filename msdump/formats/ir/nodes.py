@@ -127,6 +127,10 @@ class NodeReader:
             comments, layout = (comment, *comments), "R" + layout
         elif not call.sure:
             lowering.document.note("operands and types do not count the same", raw.line)
+        if under.types is not None and len(under.types.inputs) != len(call.operands):
+            before = layout[: layout.index("T")].count("C") + layout.count("R")
+            line = lowering.notes.format_types(under.types)  # types that belong to no operands stay text
+            comments, layout = (*comments[:before], line, *comments[before:]), layout.replace("T", "C", 1)
         return Parts(raw, number, debug or "", call, attrs, under, layout, comments, debug is not None)
 
     def build(self, func: RawFunc) -> None:
