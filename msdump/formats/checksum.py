@@ -1,83 +1,59 @@
-"""zlib's CRC-32 of large memory by several threads, so that a record is written at the disk's speed.
+"""zlib's CRC-32, several times faster than zlib over large memory.
 
-The checksums of two parts give that of the whole: with p the CRC's polynomial, the first times x to
-the power of the second part's bits modulo p, plus the second (the method of zlib's crc32_combine).
+A CRC is the remainder of the data, read as a polynomial over GF(2) whose first bit is the highest
+power, divided by the CRC's polynomial P. P divides x^91639 + x^41678 + 1, the trinomial of lowest
+degree that it divides; and since squaring over GF(2) squares each power, it divides
+x^(91639*64) + x^(41678*64) + 1 as well. So a word of 64 bits may be taken away where it stands and
+added (exclusive or) 91639 - 41678 and 91639 words further on, and the remainder stays the same.
+Carried on from the first word, all of the data ends up in its last 91639 words, by two passes of
+exclusive or that numpy does at the speed of memory; zlib does those words.
 """
 
 from __future__ import annotations
 
-import functools
-import os
-import threading
 import zlib
 from typing import Any
 
-_POLYNOMIAL = 0xEDB88320
-_ONE = 1 << 31
-"""x to the power 0: the lowest power stands in the highest bit."""
-_PART = 4 << 20
-"""Bytes from which a part is worth a thread."""
-_MOST_THREADS = 4
+import numpy as np
+
+_FAR = 91639
+"""Words between a word and the farther of the two that it is added to."""
+_NEAR = _FAR - 41678
+_AT_ONCE = 1 << 15
+"""Words that one step handles: at most 41678, so that what is read and what is written lie apart."""
+_LARGE = 1 << 21
+"""Bytes from which folding is worth its last 91639 words."""
 
 
 def crc32(data: Any, start: int = 0) -> int:
     """As zlib.crc32, for a contiguous buffer of bytes; its memory is read where it stands."""
-    size = len(data)
-    parts = min(size // _PART, _processors(), _MOST_THREADS)
-    if parts < 2:
+    if len(data) < _LARGE:
         return zlib.crc32(data, start)
-    view = memoryview(data)
-    bounds = [size * at // parts for at in range(parts + 1)]
-    found = [0] * parts
-
-    def work(at: int) -> None:
-        found[at] = zlib.crc32(view[bounds[at] : bounds[at + 1]])
-
-    threads = [threading.Thread(target=work, args=(at,), daemon=True) for at in range(1, parts)]
-    try:
-        for thread in threads:
-            thread.start()
-    except RuntimeError:
-        # No threads are to be had, as when the interpreter is ending.
-        return zlib.crc32(data, start)
-    work(0)
-    for thread in threads:
-        thread.join()
-    for at in range(parts):
-        start = combined(start, found[at], bounds[at + 1] - bounds[at])
-    return start
+    raw = np.frombuffer(data, np.uint8)
+    skew = -raw.__array_interface__["data"][0] % 8
+    words = (len(raw) - skew) // 8
+    end = skew + words * 8
+    folded = _folded(raw[skew:end].view(np.uint64), zlib.crc32(raw[:skew], start))
+    # The start is in the words already, and zlib takes it inverted: none at all is all ones.
+    return zlib.crc32(raw[end:], zlib.crc32(folded, 0xFFFFFFFF))
 
 
-def combined(first: int, second: int, size: int) -> int:
-    """The CRC-32 of two parts joined, from that of each and the size in bytes of the second."""
-    return _product(_power(size), first) ^ second
-
-
-@functools.lru_cache(maxsize=64)
-def _power(size: int) -> int:
-    """The power of x by the bits of `size` bytes, modulo the polynomial."""
-    square, result = _ONE >> 1, _ONE
-    bits = size * 8
-    while bits:
-        if bits & 1:
-            result = _product(square, result)
-        square = _product(square, square)
-        bits >>= 1
-    return result
-
-
-def _product(a: int, b: int) -> int:
-    """The product of a and b modulo the polynomial, bits reflected as CRC-32 has them."""
-    result = 0
-    for bit in range(31, -1, -1):
-        if a >> bit & 1:
-            result ^= b
-        b = b >> 1 ^ (_POLYNOMIAL if b & 1 else 0)
-    return result
-
-
-@functools.cache
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _folded(words: np.ndarray[Any, Any], start: int) -> np.ndarray[Any, Any]:
+    """Words, 91639 of at least as many, with the remainder of all of them, the checksum before included."""
+    # Word i comes to stand at i modulo _FAR, where what word i - _FAR became has stood until then.
+    ring = np.zeros(_FAR, np.uint64)
+    ring.view(np.uint8)[:4] = np.frombuffer((~start & 0xFFFFFFFF).to_bytes(4, "little"), np.uint8)
+    left = len(words) - _FAR
+    at = 0
+    while at < left:
+        slot = at % _FAR
+        near = slot - _NEAR if slot >= _NEAR else slot + _FAR - _NEAR
+        count = min(_AT_ONCE, left - at, _FAR - slot, _FAR - near)
+        here = ring[slot : slot + count]
+        np.bitwise_xor(here, words[at : at + count], out=here)
+        np.bitwise_xor(here, ring[near : near + count], out=here)
+        at += count
+    before = np.roll(ring, -(left % _FAR))
+    folded = before ^ words[left:]
+    folded[:_NEAR] ^= before[_FAR - _NEAR :]
+    return folded
