@@ -56,7 +56,7 @@ def test_renumbered_and_reordered_is_the_same_canon() -> None:
         mutator = Mutator(graph, seed)
         mutator.renumber()
         mutator.reorder()
-        assert canon(mutator.graph()).count("\n") == canon(graph).count("\n")
+        assert canon(mutator.graph()) == canon(graph)
 
 
 def test_one_operator_more_is_few_lines_more() -> None:
