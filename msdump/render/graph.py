@@ -11,8 +11,8 @@ from msdump.graph.find import own_line
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.names import file_label, graph_label, scope_label
 from msdump.graph.node import CNode, GraphRef, Parameter
+from msdump.graph.opaque import iter_opaque
 from msdump.graph.text import operand_text, type_text
-from msdump.graph.value import Opaque, Sequence
 from msdump.render.escape import escape_control
 
 FOLDED = 20
@@ -158,34 +158,6 @@ def tree_lines(graph: Graph, found: Iterable[tuple[FuncGraph, CNode]] | None = N
 def opaque_lines(graph: Graph) -> list[str]:
     """What is kept as text because its structure is not known: where it stands, and the text."""
     lines = []
-    for where, text in iter_opaque(graph):
-        lines.append(escape_control(f"  {where}  {text}").replace("\n", "\\n"))
+    for found in iter_opaque(graph):
+        lines.append(escape_control(f"  {found.where or 'the graph'}  {found.kind}  {found.text}").replace("\n", "\\n"))
     return [f"{_count(len(lines), 'piece')} of opaque text", *lines]
-
-
-def iter_opaque(graph: Graph) -> Iterator[tuple[str, str]]:
-    """(where, text) of every opaque type and value."""
-    for func in graph.funcs.values():
-        for parameter in func.parameters:
-            yield from _opaque(f"@{func.name} {parameter.name} type", parameter.abstract)
-        for node in func.nodes:
-            at = f"@{func.name} {node.name or node.op}"
-            yield from _opaque(f"{at} type", node.abstract)
-            for slot, operand in enumerate(node.inputs):
-                yield from _opaque(f"{at} input {slot}", getattr(operand, "value", None))
-                yield from _opaque(f"{at} input {slot} type", getattr(operand, "abstract", None))
-            groups = (node.primitive_attrs, node.cnode_attrs, node.primal_attrs, *(a for _, a in node.other_attrs))
-            for group in groups:
-                for key, value in group.items():
-                    yield from _opaque(f"{at} {key}", value)
-
-
-def _opaque(where: str, part: object) -> Iterator[tuple[str, str]]:
-    if isinstance(part, Opaque) or type(part).__name__ == "OpaqueType":
-        yield where, str(getattr(part, "text", ""))
-    elif isinstance(part, Sequence):
-        for item in part.items:
-            yield from _opaque(where, item)
-    else:
-        for element in getattr(part, "elements", None) or ():
-            yield from _opaque(where, element)

@@ -37,7 +37,7 @@ def is_odd(name: str) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Call:
     """A call cut into pieces: what is called, the operands, and what follows the bracket."""
 

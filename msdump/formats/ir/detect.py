@@ -90,7 +90,8 @@ _TYPED = re.compile(
     re.MULTILINE,
 )
 _UNTYPED = re.compile(
-    r"^ +%\d+\(.*?\) = [^\s(]+\((?:[^\"(]*, )?(?:-?\d+|true|false|U|IO)[,)]|[{,] [a-z_]\w*: (?:true|false|\d+|[A-Z]\w+)[,}]",
+    r"^ +%\d+\(.*?\) = [^\s(]+\((?:[^\"(]*, )?(?:-?\d+|true|false|U|IO)[,)]"
+    r"|[{,] [a-z_]\w*: (?:true|false|\d+|[A-Z]\w+)[,}]",
     re.MULTILINE,
 )
 """Constants with and without their types: what most of a file shows is believed."""

@@ -167,9 +167,10 @@ class NodeReader:
         types = under.types
         inputs = types.inputs if types is not None else ()
         told = len(inputs) == len(call.operands)
-        operands = tuple(
-            self._operand(text, func, index, inputs[i] if told else None) for i, text in enumerate(call.operands)
-        )
+        if told:
+            operands = tuple([self._operand(t, func, index, a) for t, a in zip(call.operands, inputs, strict=True)])
+        else:
+            operands = tuple([self._operand(t, func, index, None) for t in call.operands])
         scope = under.scope
         if "/" in under.fullname and "S" not in parts.layout:
             scope = under.fullname.rpartition("/")[0]
@@ -271,7 +272,10 @@ class NodeReader:
                 return free
         name = self._numbers[func.name].get(text)
         if name is not None:
-            return self._local.setdefault(name, NodeRef(name))
+            local = self._local.get(name)
+            if local is None:
+                local = self._local[name] = NodeRef(name)
+            return local
         return self._lowering.operands.reference(text, func.name, self._numbers[func.name])
 
 
