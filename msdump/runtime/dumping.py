@@ -15,6 +15,7 @@ from msdump.runtime.dump_settings import DumpSettings, read_dump_settings
 from msdump.runtime.executor.values import to_python
 from msdump.runtime.parallel_context import rank
 from msdump.runtime.sink import DumpSink, open_dump_sink, write_graph
+from msdump.runtime.spelling import in_words_of
 from msdump.runtime.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ class Dumping:
         folder = os.path.join(sink.rank_folder, "graphs")
         os.makedirs(folder, exist_ok=True)
         path = os.path.join(folder, f"ms_output_trace_code_graph_{number}.ir")
-        write_graph(graph, path, "ir", get_context("save_graphs_dialect"))
+        dialect = get_context("save_graphs_dialect")
+        write_graph(in_words_of(graph, dialect), path, "ir", dialect)
         for index, value in enumerate(_constants(graph)):
             sink.constant(number, index, value)
 

@@ -11,6 +11,7 @@ from msdump.graph import Graph
 from msdump.runtime.context import get_context, rank_folder, save_graphs_level
 from msdump.runtime.parallel_context import rank
 from msdump.runtime.sink import write_graph
+from msdump.runtime.spelling import in_words_of
 from msdump.runtime.stages import Stage
 
 _counts: dict[str, itertools.count[int]] = {}
@@ -42,7 +43,7 @@ class GraphSaver:
         if self.level < (1 if stage.main else 2):
             return
         os.makedirs(self.folder, exist_ok=True)
-        graph = _in_words_of(stage.graph, self.dialect)
+        graph = in_words_of(stage.graph, self.dialect)
         write_graph(graph, self._path(name, "ir", numbered=True), "ir", self.dialect)
         if self.level >= 3:
             write_graph(
@@ -53,7 +54,12 @@ class GraphSaver:
         """Leave rank_<n>/om/analyze_fail.ir: the graph as far as it came, the message, the node at fault."""
         folder = os.path.join(os.path.abspath(get_context("save_graphs_path")), f"rank_{rank()[0]}", "om")
         os.makedirs(folder, exist_ok=True)
-        write_graph(_marked(graph, error), os.path.join(folder, "analyze_fail.ir"), "ir", self.dialect)
+        write_graph(
+            in_words_of(_marked(graph, error), self.dialect),
+            os.path.join(folder, "analyze_fail.ir"),
+            "ir",
+            self.dialect,
+        )
 
     def _path(self, name: str, suffix: str, *, numbered: bool) -> str:
         number = f"_{next(_counts.setdefault(self.folder, itertools.count())):04d}" if numbered else ""
@@ -68,14 +74,3 @@ def _marked(graph: Graph, error: TraceError) -> Graph:
             funcs = {**graph.funcs, func.name: replace(func, nodes=nodes)}
             return replace(graph, funcs=funcs, comments=(error.what,))
     return replace(graph, comments=(error.what,))
-
-
-def _in_words_of(graph: Graph, dialect: str) -> Graph:
-    """Operators spelled as a release has them: primitive functions are 2.x's."""
-    if not dialect.startswith("1."):
-        return graph
-    funcs = {
-        name: replace(func, nodes=tuple(replace(node, op_kind="") if node.op_kind else node for node in func.nodes))
-        for name, func in graph.funcs.items()
-    }
-    return replace(graph, funcs=funcs)

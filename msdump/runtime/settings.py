@@ -106,6 +106,12 @@ def _device_target(name: str, value: str) -> str:
     return "Ascend" if value == "Davinci" else value
 
 
+def _release(name: str, value: str) -> str:
+    if not re.fullmatch(r"[12]\.\d{1,3}(\.\d{1,3})?", value):
+        raise ValueError(f"'{name}' should be a release such as '2.10', '2.0' or '1.1', but got {value!r}")
+    return value
+
+
 def _folder(name: str, value: str) -> str:
     if not value.strip():
         raise ValueError(f"'{name}' should be the path of a folder, but got an empty string")
@@ -146,7 +152,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("device_id", (int,), 0, "physical number of the card", in_range(0, 4095)),
     Setting("save_graphs", (bool, int), False, "write .ir and .dot after each compile stage", in_range(0, 3)),
     Setting("save_graphs_path", (str,), ".", "folder of the saved graphs, made if missing", _folder),
-    Setting("save_graphs_dialect", (str,), "2.10", "release whose text form saved graphs have"),
+    Setting("save_graphs_dialect", (str,), "2.10", "release whose text form saved graphs have", _release),
     Setting("print_file_path", _STR_OR_NONE, "", "file that Print writes to", _print_file_path, _ASCEND),
     Setting("enable_dump", _SWITCH, False, "operators dump their data", None, _ASCEND),
     Setting("save_dump_path", (str,), ".", "folder of the dumps", _folder, _ASCEND),

@@ -18,10 +18,10 @@ from msdump.runtime.passes.types import infer_types, strip_types
 Pass = Callable[[Graph], Graph]
 
 OPTIMIZATIONS: tuple[tuple[str, Pass], ...] = (
+    ("drop_dead", lambda graph: renumber(drop_dead(graph))),
     ("fold_constants", fold_constants),
     ("remove_identities", remove_identities),
     ("merge_equal", merge_equal),
-    ("drop_dead", lambda graph: renumber(drop_dead(graph))),
 )
 """What the stage `optimize` does, in rounds until nothing changes."""
 

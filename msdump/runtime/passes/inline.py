@@ -9,7 +9,7 @@ from msdump.graph import CALL, RETURN, CNode, FuncGraph, Graph, GraphRef, NodeRe
 from msdump.runtime.passes.order import callees_first, recursive
 from msdump.runtime.passes.substitute import (
     Key,
-    drop_dead,
+    drop_graphs,
     iter_operands,
     key_of,
     renumber,
@@ -46,7 +46,7 @@ def inline(graph: Graph) -> Graph:
             parent = parents[parent]
         if parent != func.parent:
             funcs[name] = replace(func, parent=None if parent == name else parent)
-    return renumber(drop_dead(substitute(replace(graph, funcs=funcs), mapping)))
+    return renumber(drop_graphs(substitute(replace(graph, funcs=funcs), mapping)))
 
 
 def _inline_into(

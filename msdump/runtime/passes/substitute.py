@@ -117,3 +117,16 @@ def drop_dead(graph: Graph) -> Graph:
         if name in funcs
     }
     return replace(graph, funcs=kept)
+
+
+def drop_graphs(graph: Graph) -> Graph:
+    """Without the FuncGraphs that nothing refers to any more; nodes stay, needed or not."""
+    kept: set[str] = set()
+    waiting = [graph.entry]
+    while waiting:
+        name = waiting.pop()
+        if name in kept or name not in graph.funcs:
+            continue
+        kept.add(name)
+        waiting += [o.name for n in graph.funcs[name].nodes for o in iter_operands(n) if isinstance(o, GraphRef)]
+    return replace(graph, funcs={name: func for name, func in graph.funcs.items() if name in kept})

@@ -42,7 +42,7 @@ class Branch:
 
 
 def _stem(name: str) -> str:
-    return name.split("_", 1)[-1].lstrip("✓✗↓↻⥁")
+    return name.split("_", 1)[1]
 
 
 def join(test: Any, left: Branch, left_values: Values, right: Branch, right_values: Values, names: Values) -> Values:

@@ -47,6 +47,7 @@ class FuncBuilder:
 
     name: str
     parent: FuncBuilder | None = None
+    namer: Callable[[], str] = lambda: ""
     location: Location | None = None
     parameters: list[Parameter] = field(default_factory=list)
     nodes: list[CNode] = field(default_factory=list)
@@ -70,7 +71,7 @@ class FuncBuilder:
     def add(self, op: str, inputs: tuple[Operand, ...], abstract: Abstract = NULL_TYPE, **fields: Any) -> str:
         """Append a CNode under the next free name; gives that name. `fields` are CNode's others."""
         name = f"%{len(self.nodes)}"
-        fields.setdefault("debug_name", f"CNode_{len(self.nodes)}")
+        fields.setdefault("debug_name", self.namer())
         self.nodes.append(CNode(name, op, inputs, abstract, **fields))
         return name
 
@@ -101,6 +102,6 @@ class FuncBuilder:
         for kind in (MEMORY, IO):
             if kind in self.effects:
                 output = NodeRef(self.add("Depend", (output, NodeRef(self.monads[kind])), abstract, scope=scope))
-        self.add(RETURN, (output,), abstract, scope=scope, locations=locations)
+        self.add(RETURN, (output,), abstract, scope=scope, debug_name="", locations=locations)
         parent = self.parent.name if self.free and self.parent else None
         return FuncGraph(self.name, tuple(self.parameters), tuple(self.nodes), location=self.location, parent=parent)

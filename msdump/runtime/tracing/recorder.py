@@ -9,7 +9,21 @@ from contextlib import contextmanager
 from typing import Any
 
 from msdump.errors import ExecutionError, TraceError
-from msdump.graph import NULL_TYPE, Abstract, Attrs, FuncGraph, Graph, Location, NodeRef, Operand, RefType, TensorType
+from msdump.graph import (
+    CALL,
+    CALL_VAR,
+    NULL_TYPE,
+    Abstract,
+    Attrs,
+    FuncGraph,
+    Graph,
+    GraphRef,
+    Location,
+    NodeRef,
+    Operand,
+    RefType,
+    TensorType,
+)
 from msdump.graph.value import Value
 from msdump.runtime import parameter as parameters
 from msdump.runtime import print_op
@@ -41,7 +55,8 @@ class Recorder:
     """
 
     def __init__(self, entry: str, max_call_depth: int = 1000) -> None:
-        self.entry = FuncBuilder(entry)
+        self._graphs = 0
+        self.entry = FuncBuilder(self.fresh_name(entry), namer=self.debug_name)
         self.func = self.entry
         self.finished: dict[str, FuncGraph] = {}
         self.weights: dict[str, Parameter] = {}
@@ -51,7 +66,6 @@ class Recorder:
         self.containers: dict[int, tuple[Any, FuncBuilder]] = {}
         self.depth = 0
         self._max_depth = max_call_depth
-        self._names: dict[str, int] = {}
         self._op_counts: dict[str, int] = {}
         self._nodes = 0
         self._thread = threading.get_ident()
@@ -123,8 +137,8 @@ class Recorder:
 
     def fresh_name(self, stem: str) -> str:
         """A FuncGraph's name that no other has: "1_construct", "2_construct", …."""
-        self._names[stem] = self._names.get(stem, 0) + 1
-        return f"{len(self.finished) + sum(self._names.values())}_{stem}"
+        self._graphs += 1
+        return f"{self._graphs}_{stem}"
 
     def fullname(self, op: str) -> str:
         """Full name with scope of the next operator of a type."""
@@ -143,7 +157,7 @@ class Recorder:
 
     def state(self) -> Callable[[], None]:
         """Remember how far the recording has come; calling the result goes back to there."""
-        finished, names = dict(self.finished), dict(self._names)
+        finished, graphs = dict(self.finished), self._graphs
         counts, nodes = dict(self._op_counts), self._nodes
         chain: list[tuple[FuncBuilder, Callable[[], None]]] = []
         func: FuncBuilder | None = self.func
@@ -152,7 +166,7 @@ class Recorder:
             func = func.parent
 
         def restore() -> None:
-            self.finished, self._names = finished, names
+            self.finished, self._graphs = finished, graphs
             self._op_counts, self._nodes = counts, nodes
             for _, back in chain:
                 back()
@@ -244,8 +258,7 @@ class Recorder:
             inputs,
             abstract,
             scope=self.scopes[-1],
-            fullname=self.fullname(op),
-            debug_name=self.debug_name(),
+            fullname=self.fullname(_titled(op, fields.get("callee"))),
             **fields,
         )
 
@@ -352,7 +365,7 @@ class Recorder:
 
     def child(self, name: str) -> FuncBuilder:
         """A FuncGraph inside the current one."""
-        return FuncBuilder(name, self.func, location=(self.here() or (None,))[-1])
+        return FuncBuilder(name, self.func, namer=self.debug_name, location=(self.here() or (None,))[-1])
 
     def finish(self, func: FuncBuilder, output: Operand, abstract: Abstract) -> None:
         """Close a FuncGraph with what it returns."""
@@ -412,6 +425,13 @@ def _check_known(specs: Sequence[Any]) -> None:
                 )
         elif isinstance(spec, (tuple, list)):
             _check_known(spec)
+
+
+def _titled(op: str, callee: Operand | None) -> str:
+    # A call is titled by the graph that it calls, where that is known.
+    if op == CALL and isinstance(callee, GraphRef):
+        return callee.name
+    return "Call" if op == CALL_VAR else op
 
 
 def _tensor_type(spec: TensorSpec) -> TensorType:
