@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ PAIRS = FIXTURES / "pairs"
 msdump_artifacts = pytest_plugin.msdump_artifacts  # also where the entry point is not installed
 
 
-def log(path: Path, *values: object) -> Path:
+def log(path: Path, *values: str | np.ndarray[Any, Any]) -> Path:
     with msdump.PrintWriter(path) as writer:
         writer.write(values)
     return path

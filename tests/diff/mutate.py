@@ -67,7 +67,7 @@ class Mutator:
             for i, node in enumerate(nodes):
                 if holder == func and i < below:
                     continue
-                changed = []
+                changed: list[Operand] = []
                 for operand in node.inputs:
                     here = isinstance(operand, NodeRef) and operand.name == old and (operand.graph or holder) == func
                     if here:

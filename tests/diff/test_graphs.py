@@ -340,7 +340,8 @@ def test_exact_pairs_of_the_corpus(corpus: Path) -> None:
         for stage, told in edit["stages"].items():
             if "resid" in path.parts and stage != "validate":
                 continue
-            diff = diff_graphs(*(read_graph(path.parent / side / f"{stage}.ir") for side in ("base", "edited")))
+            base, edited = (read_graph(path.parent / side / f"{stage}.ir") for side in ("base", "edited"))
+            diff = diff_graphs(base, edited)
             where = f"{path.parent.relative_to(corpus)} {stage}"
             if diff.same != edit["same"]:
                 wrong.append(f"{where}: same is {diff.same}")
