@@ -52,7 +52,7 @@ class _Table:
         self._index: dict[int, tuple[Any, int]] = {}
         self._known: dict[str, int] = {}
 
-    def put(self, thing: Any) -> int:
+    def put(self, thing: Any) -> Any:
         """The index of a thing in the table."""
         found = self._index.get(id(thing))
         if found is None:
@@ -129,6 +129,14 @@ class _Writer:
         if operand.abstract is not None:
             data["type"] = self.types.put(operand.abstract)
         return data
+
+
+class _InPlace(_Table):
+    """No table: each thing stands where it is meant."""
+
+    def put(self, thing: Any) -> Any:
+        data = encode(thing)
+        return data["attrs"] if isinstance(thing, Attrs) else data
 
 
 class _Reader:
@@ -217,6 +225,14 @@ def _plain(thing: Any) -> Any:
 def to_data(graph: Graph) -> dict[str, Any]:
     """A graph as the data of one JSON document of schema `msdump.graph/1`."""
     return _Writer().graph(graph)
+
+
+def node_data(node: CNode) -> dict[str, Any]:
+    """One node as a document of schema `msdump.graph/1` has it, with types, locations and groups of
+    attributes in place of their index."""
+    writer = _Writer()
+    writer.types, writer.locations, writer.attributes = _InPlace(), _InPlace(), _InPlace()
+    return writer.fields(node, ())
 
 
 def from_data(data: Any, name: str = "<json>") -> Graph:

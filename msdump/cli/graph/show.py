@@ -111,14 +111,14 @@ def _selection(graph: object, query: object) -> None:
     """The nodes asked for, as JSON; the whole graph is `--json` without a selection."""
     import json
 
+    from msdump.formats.graph_json import node_data
     from msdump.graph import Graph
     from msdump.graph.canon import operator_name
-    from msdump.graph.codec import encode
     from msdump.graph.find import Query, select
 
     assert isinstance(graph, Graph)
     assert isinstance(query, Query)
-    rows = [{"graph": f.name, "op": operator_name(n), "node": encode(n)} for f, n in select(graph, query)]
+    rows = [{"graph": f.name, "op": operator_name(n), "node": node_data(n)} for f, n in select(graph, query)]
     document = {"schema": "msdump.graph-nodes/1", "query": str(query), "nodes": rows}
     click.echo(json.dumps(document, indent=1, ensure_ascii=False))
 
