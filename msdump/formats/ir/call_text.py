@@ -18,8 +18,12 @@ from msdump.graph.abstract import Abstract, MonadType, ScalarType, TensorType
 
 NODE = re.compile(r" +%(\d{1,18})(?:\((.*?)\))? = (.*)", re.DOTALL)
 """A node: number, debug name, the rest."""
+_PLAIN = r"[^()\"\x00]*"
 _SIMPLE = re.compile(
-    r"((?:call @)?[^\s()\[\]{}$\"\x00]+)\(((?:[^()\"\x00]|\([^()\"\x00]*\))*)\)( [^\x00]*)?", re.DOTALL
+    r"((?:call @)?[^\s()\[\]{}$\"\x00]+)"  # the callee
+    rf"\(({_PLAIN}(?:\({_PLAIN}\){_PLAIN})*)\)"  # operands with brackets one deep
+    r"( [^\x00]*)?",
+    re.DOTALL,
 )
 _ENDS = re.compile(r"\)(?=$| \{| [a-z_]+: \{|  #)")
 _ODD = re.compile(r"[,\"()\[\]{}]")

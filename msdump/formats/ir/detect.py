@@ -14,8 +14,8 @@ from msdump.formats.ir.document import Document
 _HEAD_LINES = 300
 _BLOCKS = 60
 _LINES = 900
-_CHARACTERS = 200_000
-_WIDTH = 4000
+_CHARACTERS = 100_000
+_WIDTH = 2000
 """How much of a file is looked at: lines of its head, subgraphs, lines and characters of these."""
 
 _TYPE = re.compile(r": ?\((?:<|\) ->)")
@@ -86,7 +86,7 @@ _SEEN: tuple[tuple[str, Any, re.Pattern[str]], ...] = tuple(
 
 _TYPED = re.compile(
     r"\b(?:I64|F32|Bool|I32|U8|F64|F16|Int64|Float32)\(-?[\d.e-]+\)|U?Monad\[I?[UO]\]"
-    r"|^ +%\d+.*\((?:[^\"]*, )?\"[^\"]*\"[,)]",
+    r"|^ +%\d+[^\"\n]*\((?:[^\"\n]*, )?\"[^\"\n]*\"[,)]",
     re.MULTILINE,
 )
 _UNTYPED = re.compile(

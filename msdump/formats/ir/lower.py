@@ -170,9 +170,12 @@ class Lowering:
         func.numbers.append(number)
         func.labels.append(label)
         self.names.bare.setdefault(func.name, {}).setdefault(label, parameter.name)
-        if number is not None:
+        if number is None:
+            return
+        if number in self.names.numbered:  # told again: only within its own graph
             self.names.own.setdefault(func.name, {})[number, label] = parameter.name
-            self.names.numbered.setdefault(number, (func.name, parameter.name, label))
+        else:
+            self.names.numbered[number] = (func.name, parameter.name, label)
 
     def _finish(self, header: Header, entry: str, root: RawFunc | None) -> Graph:
         funcs: dict[str, FuncGraph] = {}

@@ -41,6 +41,7 @@ class Parts:
 
 _DONE = Call("", (), "", True)
 _NOTHING: list[str] = []
+_NO_TYPES: dict[str, Abstract] = {}
 
 
 class NodeReader:
@@ -55,7 +56,7 @@ class NodeReader:
         self._scopes: dict[str, str] = {}
         self._ops: dict[str, tuple[str, str, str, str | None]] = {}
         self._local: dict[str, NodeRef] = {}
-        self._known: dict[str, NodeRef | GraphRef] = {}
+        self._known: dict[str, tuple[NodeRef, dict[str, Abstract]]] = {}
         self._node_names: list[str] = []
         self._plain = lowering.dialect.free == "plain"
 
@@ -167,10 +168,15 @@ class NodeReader:
         types = under.types
         inputs = types.inputs if types is not None else ()
         told = len(inputs) == len(call.operands)
-        if told:
-            operands = tuple([self._operand(t, func, index, a) for t, a in zip(call.operands, inputs, strict=True)])
-        else:
-            operands = tuple([self._operand(t, func, index, None) for t in call.operands])
+        operands: list[Operand] = []
+        known = self._known
+        for at, text in enumerate(call.operands):
+            expected = inputs[at] if told else None
+            seen = known.get(text)
+            if seen is not None and (expected is None or seen[1].get(seen[0].name) is expected):
+                operands.append(seen[0])
+            else:
+                operands.append(self._operand(text, func, index, expected))
         scope = under.scope
         if "/" in under.fullname and "S" not in parts.layout:
             scope = under.fullname.rpartition("/")[0]
@@ -178,7 +184,7 @@ class NodeReader:
         return CNode(
             self._node_names[index],
             op,
-            operands,
+            tuple(operands),
             self._output(under),
             kind,
             callee,
@@ -240,29 +246,24 @@ class NodeReader:
         first = text[:1]
         if first not in ("%", "@", "$"):
             return lowering.operands.constant(text, abstract)
-        known = self._known
-        found = known.get(text)
+        found = self._reference(text, func, index, abstract)
         if found is None:
-            reference = self._reference(text, func, index, abstract)
-            if reference is None:
-                return lowering.operands.constant(text, abstract)
-            found = reference
-            if not self._plain or first != "%":
-                known[text] = found
-        if abstract is None:
-            return found
+            return lowering.operands.constant(text, abstract)
         if isinstance(found, GraphRef):
-            return found if abstract == lowering.operands.func_type else replace(found, abstract=abstract)
+            if abstract is None or abstract == lowering.operands.func_type:
+                return found
+            return replace(found, abstract=abstract)
         owner = found.graph or func.name
-        types = self._types.get(owner)
-        if types is not None:
-            if types.get(found.name) is abstract:
-                return found
-            undeclared = self._undeclared[owner]
-            if found.name in undeclared:
-                undeclared.discard(found.name)
-                types[found.name] = abstract
-                return found
+        types = self._types.get(owner, _NO_TYPES)
+        if not self._plain:
+            self._known[text] = (found, types)
+        if abstract is None or types.get(found.name) is abstract:
+            return found
+        undeclared = self._undeclared.get(owner, ())
+        if found.name in undeclared:
+            self._undeclared[owner].discard(found.name)
+            types[found.name] = abstract
+            return found
         return replace(found, abstract=abstract)
 
     def _reference(self, text: str, func: RawFunc, index: int, abstract: Abstract | None) -> NodeRef | GraphRef | None:
