@@ -31,29 +31,29 @@ def crc32(data: Any, start: int = 0) -> int:
         return zlib.crc32(data, start)
     raw = np.frombuffer(data, np.uint8)
     skew = -raw.__array_interface__["data"][0] % 8
-    words = (len(raw) - skew) // 8
-    end = skew + words * 8
-    folded = _folded(raw[skew:end].view(np.uint64), zlib.crc32(raw[:skew], start))
+    end = skew + (len(raw) - skew) // 8 * 8
+    start = zlib.crc32(raw[:skew].data, start)
+    ring, first = _folded(raw[skew:end].view(np.uint64), start)
     # The start is in the words already, and zlib takes it inverted: none at all is all ones.
-    return zlib.crc32(raw[end:], zlib.crc32(folded, 0xFFFFFFFF))
+    so_far = zlib.crc32(ring[first:].data, 0xFFFFFFFF)
+    return zlib.crc32(raw[end:].data, zlib.crc32(ring[:first].data, so_far))
 
 
-def _folded(words: np.ndarray[Any, Any], start: int) -> np.ndarray[Any, Any]:
-    """Words, 91639 of at least as many, with the remainder of all of them, the checksum before included."""
+def _folded(words: np.ndarray[Any, Any], start: int) -> tuple[np.ndarray[Any, Any], int]:
+    """91639 words with the remainder of at least as many, the checksum before included: (a ring, its first)."""
     # Word i comes to stand at i modulo _FAR, where what word i - _FAR became has stood until then.
     ring = np.zeros(_FAR, np.uint64)
     ring.view(np.uint8)[:4] = np.frombuffer((~start & 0xFFFFFFFF).to_bytes(4, "little"), np.uint8)
-    left = len(words) - _FAR
+    # Words from `last` on stay where they are, so they are not added _NEAR words further on.
+    last = len(words) - _FAR
     at = 0
-    while at < left:
+    while at < len(words):
         slot = at % _FAR
         near = slot - _NEAR if slot >= _NEAR else slot + _FAR - _NEAR
-        count = min(_AT_ONCE, left - at, _FAR - slot, _FAR - near)
+        count = min(_AT_ONCE, _FAR - slot, _FAR - near, (last + _NEAR if at < last + _NEAR else len(words)) - at)
         here = ring[slot : slot + count]
         np.bitwise_xor(here, words[at : at + count], out=here)
-        np.bitwise_xor(here, ring[near : near + count], out=here)
+        if at < last + _NEAR:
+            np.bitwise_xor(here, ring[near : near + count], out=here)
         at += count
-    before = np.roll(ring, -(left % _FAR))
-    folded = before ^ words[left:]
-    folded[:_NEAR] ^= before[_FAR - _NEAR :]
-    return folded
+    return ring, len(words) % _FAR
