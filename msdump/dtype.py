@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,8 @@ class DType:
 
 @functools.cache
 def _numpy_dtype(name: str, ml: bool) -> np.dtype[Any]:
+    import numpy as np
+
     if ml:
         import ml_dtypes
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msdump.errors import MsdumpError, UnknownFormatError, WriteError
-from msdump.formats import Format, Kind, all_formats
+from msdump.formats import Format, Kind, all_formats, formats_of
 from msdump.formats.format import Reading
 from msdump.formats.mapped import STDIN, standard_input
 from msdump.source import BytePlace, Note
@@ -52,7 +52,7 @@ def sniff(path: Path, kind: Kind | None = None) -> Format:
     with open(local(path), "rb") as stream:
         head = stream.read(_HEAD)
     name = os.fspath(path)
-    asked = [f for f in all_formats() if f.read is not None and kind in (None, f.kind)]
+    asked = [f for f in (all_formats() if kind is None else formats_of(kind)) if f.read is not None]
     scores = [(f.sniff(head, name) if f.sniff is not None else 0, f) for f in asked]
     best = max((score for score, _ in scores), default=0)
     if best > 0:

@@ -31,6 +31,8 @@ MODULES: tuple[str, ...] = (
     "dump",
 )
 """Names of the modules of this package that hold formats, in the order they are asked."""
+WITHOUT_GRAPHS = frozenset(("print_pb", "print_streams", "print_arrays", "print_parquet", "print_log", "dump"))
+"""Those that hold no format of a graph: reading a graph need not import them (nor numpy with them)."""
 
 
 @functools.cache
@@ -43,4 +45,13 @@ def all_formats() -> tuple[Format, ...]:
     return tuple(found)
 
 
-__all__ = ["MODULES", "Format", "Kind", "all_formats"]
+@functools.cache
+def formats_of(kind: Kind) -> tuple[Format, ...]:
+    """The formats of one kind, in the order of MODULES."""
+    if kind != "graph":
+        return tuple(found for found in all_formats() if found.kind == kind)
+    modules = (import_module(f"msdump.formats.{name}") for name in MODULES if name not in WITHOUT_GRAPHS)
+    return tuple(found for module in modules for found in module.FORMATS if found.kind == kind)
+
+
+__all__ = ["MODULES", "Format", "Kind", "all_formats", "formats_of"]

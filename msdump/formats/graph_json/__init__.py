@@ -2,7 +2,7 @@
 
 Types, source locations and attributes stand once each in the tables "types", "locations" and
 "attributes"; nodes and parameters refer to them by index. What a value looks like is told in
-`graph_codec`. Fields that have their usual value are left out; keys that are not known are passed
+`codec`. Fields that have their usual value are left out; keys that are not known are passed
 over, so a newer file can be read.
 
     schema, entry, attrs, jit_config, counts, comments, source
@@ -29,7 +29,7 @@ from typing import Any
 from msdump.errors import ParseError
 from msdump.formats.atomic import write_file
 from msdump.formats.format import Format
-from msdump.formats.graph_codec import decode, encode
+from msdump.formats.graph_json.codec import decode, encode
 from msdump.graph.carry import EVERYTHING
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.node import CNode, GraphRef, NodeRef, Parameter, ValueNode
