@@ -54,23 +54,9 @@ class GraphSaver:
         """Leave rank_<n>/om/analyze_fail.ir: the graph as far as it came, the message, the node at fault."""
         folder = os.path.join(os.path.abspath(get_context("save_graphs_path")), f"rank_{rank()[0]}", "om")
         os.makedirs(folder, exist_ok=True)
-        write_graph(
-            in_words_of(_marked(graph, error), self.dialect),
-            os.path.join(folder, "analyze_fail.ir"),
-            "ir",
-            self.dialect,
-        )
+        told = replace(in_words_of(graph, self.dialect), comments=(error.what,))
+        write_graph(told, os.path.join(folder, "analyze_fail.ir"), "ir", self.dialect)
 
     def _path(self, name: str, suffix: str, *, numbered: bool) -> str:
         number = f"_{next(_counts.setdefault(self.folder, itertools.count())):04d}" if numbered else ""
         return os.path.join(self.folder, f"{name}{number}.{suffix}")
-
-
-def _marked(graph: Graph, error: TraceError) -> Graph:
-    """The graph with a failure mark at the node that came last, innermost first, and the message."""
-    for func in list(graph.funcs.values())[::-1]:
-        if func.nodes and func.nodes[-1].op != "Return":
-            nodes = (*func.nodes[:-1], replace(func.nodes[-1], failure=0))
-            funcs = {**graph.funcs, func.name: replace(func, nodes=nodes)}
-            return replace(graph, funcs=funcs, comments=(error.what,))
-    return replace(graph, comments=(error.what,))

@@ -114,6 +114,9 @@ class Operands:
             own = self._names.own.get(graph, {}).get((int(parameter[1]), parameter[2]))
             if own is not None:
                 return NodeRef(own, graph)
+            found = self._names.numbered.get(int(parameter[1]))
+            if found is not None and (found[0], found[2]) == (graph, parameter[2]):
+                return NodeRef(found[1], graph)
         node = self._names.debug.get(graph, {}).get(name)
         if node is not None:
             return NodeRef(node, graph)

@@ -52,8 +52,12 @@ def join(test: Any, left: Branch, left_values: Values, right: Branch, right_valu
     recorder = active()
     results: list[Any] = []
     slots: list[tuple[Any, Any, bool]] = []
-    for name, a, b in zip(names, left_values, right_values, strict=True):
-        results.append(_matched(name, a, b, slots))
+    try:
+        for name, a, b in zip(names, left_values, right_values, strict=True):
+            results.append(_matched(name, a, b, slots))
+    except TraceError:
+        _stop(recorder, test, left, left_values, right, right_values)
+        raise
     acts = left.func.acts | right.func.acts
     if not slots and not acts:
         return _filled(results, [])
@@ -69,6 +73,20 @@ def join(test: Any, left: Branch, left_values: Values, right: Branch, right_valu
     for leaf, (_, _, number) in zip(found, slots, strict=True):
         leaf.number = number
     return _filled(results, found)
+
+
+def _stop(
+    recorder: Recorder, test: Any, left: Branch, left_values: Values, right: Branch, right_values: Values
+) -> None:
+    """The branches as they are, and the call of one of them as the node at fault."""
+    for branch, values in ((left, left_values), (right, right_values)):
+        with branch:
+            leaves = [leaf for leaf in flatten(values)[0] if _can_be_tensor(leaf)]
+            output, abstract, _ = pack(recorder, [as_tensor(leaf) for leaf in leaves] or [as_tensor(True)])
+            recorder.finish(branch.func, output, abstract)
+    targets = (GraphRef(left.func.name), GraphRef(right.func.name))
+    switch = recorder.add("Switch", (condition(recorder, test), *targets), FuncType())
+    recorder.at_fault(CALL_VAR, callee=NodeRef(switch), targets=targets)
 
 
 def _filled(results: list[Any], outputs: list[Any]) -> Values:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 import types
 import weakref
@@ -9,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from msdump.errors import TraceError
 from msdump.graph import CALL, GraphRef
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import Primitive
 from msdump.runtime.promotion import BOOL
 from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.constants import abstract_of
+from msdump.runtime.tracing.places import user_place
 from msdump.runtime.tracing.recorder import Recorder, active
 from msdump.runtime.tracing.results import abstract_of_output, ambiguous, as_tensor, pack, unpack
 from msdump.runtime.tracing.rewrite import rewrite
@@ -68,6 +71,7 @@ def record_cell(cell: Cell, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     if cell._cast_to is not None:
         args = [cell._cast(a) for a in args]
     leaves, rebuild, _ = flatten((list(args), kwargs))
+    _check_arguments(cell, args, kwargs, leaves)
     func = recorder.child(recorder.fresh_name(_name_of(cell)))
     inner: list[Any] = []
     operands = []
@@ -96,6 +100,20 @@ def record_cell(cell: Cell, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         return value
     found = iter(unpack(recorder, node, specs))
     return rebuild_value(iter([next(found) if i in tensors else leaf for i, leaf in enumerate(outputs)]))
+
+
+def _check_arguments(cell: Cell, args: Sequence[Any], kwargs: dict[str, Any], leaves: list[Any]) -> None:
+    recorder = active()
+    try:
+        inspect.signature(cell.construct).bind(*args, **kwargs)
+    except TypeError as error:
+        given = tuple(recorder.operand(leaf)[0] for leaf in leaves if isinstance(leaf, Traced))
+        recorder.at_fault(CALL, given, callee=GraphRef(_name_of(cell)))
+        raise TraceError(
+            f"construct of {type(cell).__name__}: {error}",
+            user_place(recorder.here()),
+            hint=f"it was given {len(args) + len(kwargs)} arguments",
+        ) from None
 
 
 def _name_of(cell: Cell) -> str:

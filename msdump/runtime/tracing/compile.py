@@ -36,6 +36,7 @@ from msdump.runtime.tracing.recorder import Recorder, depth_error
 from msdump.runtime.tracing.results import pack
 from msdump.runtime.tracing.structure import Rebuild, flatten
 from msdump.runtime.tracing.traced import Traced
+from msdump.source import TextPlace
 
 _lock = threading.RLock()
 
@@ -174,6 +175,7 @@ def compile_cell(cell: Cell, arguments: dict[str, Any]) -> Compiled:
         told = _told(error, recorder)
         if told is None:
             raise
+        recorder.stop_at(told.where if isinstance(told.where, TextPlace) else None)
         saver.save_failure(recorder.open_graph(), told)
         raise told from error
     if profiler.active is not None:

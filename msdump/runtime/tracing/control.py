@@ -128,8 +128,20 @@ def call(function: Any, *arguments: Any, **keywords: Any) -> Any:
         return run_function(function.__func__, (function.__self__, *arguments), keywords)
     if isinstance(function, types.FunctionType):
         return run_function(function, arguments, keywords)
-    found = function(*arguments, **keywords)
+    try:
+        found = function(*arguments, **keywords)
+    except TraceError:
+        recorder = active()
+        operands = tuple(recorder.operand(a)[0] for a in arguments if _traced(a))
+        recorder.at_fault(_title(function), operands)
+        raise
     return made(found) if type(found) in (list, dict, set) else found
+
+
+def _title(function: Any) -> str:
+    module = getattr(function, "__module__", None) or ""
+    name = getattr(function, "__qualname__", type(function).__name__)
+    return f"{module}.{name}" if module and module != "builtins" else str(name)
 
 
 def call_method(holder: Any, name: str, own: bool, *arguments: Any, **keywords: Any) -> Any:

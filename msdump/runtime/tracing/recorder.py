@@ -6,6 +6,7 @@ import threading
 import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from msdump.errors import ExecutionError, TraceError
@@ -33,6 +34,7 @@ from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import Primitive, set_call_hook
 from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.builder import IO, MEMORY, FuncBuilder, first_monad
+from msdump.runtime.tracing.checks import UNFIT, check_known, check_types
 from msdump.runtime.tracing.constants import abstract_of, constant
 from msdump.runtime.tracing.numbers import weighed
 from msdump.runtime.tracing.places import locations, user_place
@@ -51,6 +53,7 @@ class Recorder:
     Attributes:
         func: the FuncGraph that nodes are added to now.
         codes: code of the functions rewritten so far; their lines are the user's own.
+        fault: the FuncGraph and the node at which the recording stopped.
         containers: by id, each list, dict and set made while recording, and the region it was made in.
     """
 
@@ -63,6 +66,7 @@ class Recorder:
         self.scopes: list[str] = ["Default"]
         self.codes: set[types.CodeType] = set()
         self.failed: list[FuncBuilder] = []
+        self.fault: tuple[str, str] | None = None
         self.containers: dict[int, tuple[Any, FuncBuilder]] = {}
         self.depth = 0
         self._max_depth = max_call_depth
@@ -275,10 +279,11 @@ class Recorder:
         specs = [spec for _, spec in parts]
         try:
             if found.name not in _ANY_SHAPE:
-                _check_known(specs)
+                check_known(specs)
             given, attrs = self._attributes(found, primitive, len(arguments), specs)
             inputs += given
             result = registry.infer(found, specs, attrs)
+            check_types(found, specs, attrs, result)
         except _MISFITS as error:
             raise self._refused(primitive, inputs, specs, error) from error
         kind = _EFFECTS.get(found.effect)
@@ -301,6 +306,19 @@ class Recorder:
         if number and isinstance(made, Traced):
             made.number = True
         return made
+
+    def at_fault(self, op: str, inputs: tuple[Operand, ...] = (), **fields: Any) -> None:
+        """A node that could not be recorded: it stays, without a type, and is the one at fault."""
+        if self.fault is None:
+            self.fault = self.func.name, self.add(op, inputs, **fields)
+
+    def stop_at(self, place: TextPlace | None) -> None:
+        """Where no node is at fault, have one stand at the user's line, in the FuncGraph that was open."""
+        if self.fault is None:
+            func = self.failed[0] if self.failed else self.entry
+            places = () if place is None else (Location(place.file, place.line, code=place.text),)
+            name = func.add("Unsupported", (), scope=self.scopes[-1], locations=places)
+            self.fault = func.name, name
 
     def _attributes(
         self, found: Operator, primitive: Primitive, given: int, specs: list[Any]
@@ -326,10 +344,10 @@ class Recorder:
         if isinstance(error, TraceError):
             return error if error.where else TraceError(error.what, user_place(places), error.hint)
         # The node stays, without a type, where the compilation stopped: analyze_fail.ir marks it.
-        self.add(primitive.name, tuple(inputs), locations=places)
+        self.at_fault(primitive.name, tuple(inputs), locations=places)
         text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
         if isinstance(error, AttributeError):  # a kernel that was given something else than an array
-            text = "it does not take operands of these types"
+            text = UNFIT
         message = text if text.startswith("For '") else f"For '{primitive.name}', {text}"
         shown = ", ".join(_shown(spec) for spec in specs)
         return TraceError(message, user_place(places), hint=f"{primitive.name} was given ({shown})")
@@ -389,7 +407,13 @@ class Recorder:
                 location=builder.location,
                 parent=parent if builder.free else None,
             )
-        return Graph(self.entry.name, {**funcs, **self.finished})
+        for name, func in self.finished.items():
+            funcs.setdefault(name, func)
+        if self.fault is not None:
+            name, at = self.fault
+            nodes = tuple(replace(node, failure=0) if node.name == at else node for node in funcs[name].nodes)
+            funcs[name] = replace(funcs[name], nodes=nodes)
+        return Graph(self.entry.name, funcs)
 
 
 def depth_error(depth: int, place: TextPlace | None) -> TraceError:
@@ -414,17 +438,6 @@ def active() -> Recorder:
 def is_recording() -> bool:
     """Whether this thread is recording a network."""
     return _active is not None and _active._thread == threading.get_ident()
-
-
-def _check_known(specs: Sequence[Any]) -> None:
-    for spec in specs:
-        if isinstance(spec, TensorSpec):
-            if any(dim < 0 for dim in spec.shape):
-                raise ValueError(
-                    "a tensor whose shape only a run tells cannot be computed with; return it from construct"
-                )
-        elif isinstance(spec, (tuple, list)):
-            _check_known(spec)
 
 
 def _titled(op: str, callee: Operand | None) -> str:

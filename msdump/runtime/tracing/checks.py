@@ -1,0 +1,56 @@
+"""What is checked of an operator's operands while it is recorded, beside what it infers."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from msdump.runtime.ops.registry import Operator, TensorSpec
+
+UNFIT = "it does not take operands of these types"
+
+
+def check_known(specs: Sequence[Any]) -> None:
+    """ValueError for a tensor whose shape only a run tells."""
+    for spec in specs:
+        if isinstance(spec, TensorSpec):
+            if any(dim < 0 for dim in spec.shape):
+                raise ValueError(
+                    "a tensor whose shape only a run tells cannot be computed with; return it from construct"
+                )
+        elif isinstance(spec, (tuple, list)):
+            check_known(spec)
+
+
+def check_types(found: Operator, specs: Sequence[Any], attrs: Mapping[str, Any], result: Any) -> None:
+    """TypeError for element types that an elementwise operator cannot compute with.
+
+    Its `infer` tells shapes without computing; the kernel itself, on tensors of no dimension, tells
+    whether it takes the types.
+    """
+    if found.infer is None or found.effect or not isinstance(result, TensorSpec):
+        return
+    tensors = [spec for spec in specs if isinstance(spec, (TensorSpec, np.ndarray))]
+    if not tensors or len(tensors) != len(specs) or any(spec.shape != result.shape for spec in tensors):
+        return
+    try:
+        problem = _problem(found, tuple(spec.dtype for spec in tensors), tuple(sorted(attrs.items())))
+    except TypeError:  # attributes that cannot be kept: no check
+        return
+    if problem:
+        raise TypeError(UNFIT)
+
+
+@functools.lru_cache(maxsize=1024)
+def _problem(found: Operator, dtypes: tuple[np.dtype[Any], ...], attrs: tuple[tuple[str, Any], ...]) -> bool:
+    try:
+        with np.errstate(all="ignore"):
+            found.kernel(*[np.zeros((), dtype) for dtype in dtypes], **dict(attrs))
+    except TypeError as error:
+        return "ufunc" in str(error)
+    except Exception:
+        return False  # a tensor of no dimension does not fit it, which tells nothing
+    return False
