@@ -10,10 +10,14 @@ import click
 
 from msdump.errors import MsdumpError
 
+STAGES = "folder of graphs"
+"""What a folder of compile stages is called."""
+
 # What a file holds → the module whose `command` shows it, and the one that compares two.
 SHOW = {
     "print": "msdump.cli.print.show",
     "graph": "msdump.cli.graph.show",
+    STAGES: "msdump.cli.graph.passes",
     "dump": "msdump.cli.dump.ls",
     "tensor": "msdump.cli.dump.show",
     "table": "msdump.cli.dump.show",
@@ -21,6 +25,7 @@ SHOW = {
 DIFF = {
     "print": "msdump.cli.print.diff",
     "graph": "msdump.cli.graph.diff",
+    STAGES: "msdump.cli.graph.passes",
     "dump": "msdump.cli.dump.diff",
     "tensor": "msdump.cli.dump.diff",
     "table": "msdump.cli.dump.diff",
@@ -38,7 +43,8 @@ def kind_of(path: str) -> str:
 
     if path != "-":
         os.stat(path)  # a missing file is told as such, whatever its name looks like
-    return io.kind_of(path)
+    found = io.kind_of(path)
+    return STAGES if found == "graph" and os.path.isdir(path) else found
 
 
 def command_for(table: dict[str, str], kind: str, doing: str) -> click.Command:

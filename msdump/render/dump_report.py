@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import html
 import io
 import math
 from typing import Any
@@ -12,6 +11,7 @@ from msdump.diff.dumps.result import DumpDiff
 from msdump.errors import WriteError
 from msdump.render.dump_diff import COLUMNS, flat_rows, how, shape_text, summary
 from msdump.render.escape import escape_control
+from msdump.render.report_page import Markup, answer, page, table, text
 
 SUFFIXES = {".csv": "csv", ".parquet": "parquet", ".xlsx": "xlsx", ".html": "html", ".htm": "html", ".json": "json"}
 
@@ -89,59 +89,45 @@ def _cell(value: Any) -> Any:
     return value
 
 
-_STYLE = """
-:root { color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; }
-body { margin: 2rem auto; max-width: 90rem; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid #8884; vertical-align: top; }
-td.n { text-align: right; font-variant-numeric: tabular-nums; }
-tr.differs td:first-child { color: #c0392b; font-weight: 600; }
-code { font-family: ui-monospace, monospace; }
-.first { border-left: .3rem solid #c0392b; padding: .5rem 1rem; background: #c0392b14; }
-"""
-
-
 def html_page(diff: DumpDiff, names: tuple[str, str]) -> str:
     """One page that needs nothing else; everything that comes from a file is escaped."""
-    e = _escape
-    parts = [
-        "<!doctype html><html lang=en><meta charset=utf-8><title>",
-        e(f"{names[0]} against {names[1]}"),
-        f"</title><style>{_STYLE}</style><body><h1>",
-        e(f"{names[0]} against {names[1]}"),
-        "</h1>",
-    ]
+    title = f"{names[0]} against {names[1]}"
+    return page(title, [f"<h1>{text(title)}</h1>", *html_parts(diff, names)])
+
+
+def html_parts(diff: DumpDiff, names: tuple[str, str], most: int | None = None) -> list[str]:
+    """What a page says about two dumps: the first divergence, then all tensors, those that differ first."""
+    parts = [answer(summary(diff, names), diff.same)]
     first = diff.first
     if first is not None:
         t = first.tensor
-        state = {"agree": "its inputs agree", "differ": "its inputs already differ"}.get(first.inputs, "")
-        parts.append(
-            f"<p class=first><b>first divergence</b> {e(t.op_type)} <code>{e(t.scope or t.op_name)}</code> "
-            f"{t.io} {t.slot} <code>{e(t.source)}</code> <code>{e(t.code)}</code><br>{e(state)} {e(how(t))}</p>"
-        )
-    parts.append(f"<p>{e(summary(diff, names))}</p>")
-    parts += [f"<p class=problem>{e(problem)}</p>" for problem in diff.problems]
+        state = {"agree": "its inputs agree; ", "differ": "its inputs already differ; "}.get(first.inputs, "")
+        parts += [
+            f'<section class="removed"><b>first divergence</b> {text(t.op_type)} {text(t.io)} {t.slot} of '
+            f"<code>{text(t.scope or t.op_name)}</code> <code>{text(t.source)}</code> <code>{text(t.code)}</code>",
+            f"<br>{text(state + how(t))}</section>",
+        ]
+    parts += [answer(problem, False) for problem in diff.problems]
     heads = ("", "operator", "", "dtype", "shape", "max |a−b|", "max rel", "cosine", "how", "source")
-    parts.append("<table><thead><tr>" + "".join(f"<th>{e(h)}" for h in heads) + "<tbody>")
-    for t in sorted(diff.tensors, key=lambda t: t.same):
-        numbers = "".join(f"<td class=n>{e(_number(v))}" for v in (t.max_abs, t.max_rel, t.cosine))
-        dtype = t.dtype[0] if t.dtype[0] == t.dtype[1] else "/".join(t.dtype)
-        parts.append(
-            f"<tr class={'agrees' if t.same else 'differs'}><td>{'=' if t.same else '≠'}"
-            f"<td><code>{e(t.scope or t.op)}</code><td>{t.io} {t.slot}<td>{e(dtype)}"
-            f"<td>{e(shape_text(t.shape[0]))}{numbers}<td>{e(how(t))}<td><code>{e(t.source)}</code>"
+    rows = [
+        (
+            Markup('<span class="good">=</span>' if t.same else '<span class="bad">≠</span>'),
+            t.scope or t.op,
+            f"{t.io} {t.slot}",
+            t.dtype[0] if t.dtype[0] == t.dtype[1] else "/".join(t.dtype),
+            shape_text(t.shape[0]),
+            *(_number(v) for v in (t.max_abs, t.max_rel, t.cosine)),
+            how(t),
+            t.source,
         )
-    parts.append("</table>")
+        for t in sorted(diff.tensors, key=lambda t: t.same)
+    ]
+    parts.append(table(heads, rows, (5, 6, 7), most))
     for found, name in ((diff.only_a, names[0]), (diff.only_b, names[1])):
         if found:
-            parts.append(f"<h2>only in {e(name)}</h2><ul>")
-            parts += [f"<li><code>{e(u.scope or u.op)}</code> {u.io} {u.slot}" for u in found]
-            parts.append("</ul>")
-    return "".join(parts) + "</body></html>\n"
-
-
-def _escape(text: str) -> str:
-    return html.escape(escape_control(_text(text)))
+            listed = [(u.scope or u.op, f"{u.io} {u.slot}") for u in found]
+            parts += [f"<h3>only in {text(name)}</h3>", table(("operator", ""), listed, most=most)]
+    return parts
 
 
 def _number(value: float | int | None) -> str:

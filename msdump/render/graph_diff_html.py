@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape as html_escape
 
 from msdump.diff.edits import Change, GraphDiff
 from msdump.diff.flat import FUNC, Flat
@@ -11,63 +10,39 @@ from msdump.diff.match import Matching
 from msdump.graph.names import graph_label, scope_label
 from msdump.graph.node import CNode, Parameter
 from msdump.graph.text import type_text
-from msdump.render.escape import escape_control
 from msdump.render.graph_diff import Entry, entries, verdict
+from msdump.render.report_page import more, page
+from msdump.render.report_page import text as _text
 
 DRAWN = 200
 """How many changes are drawn; the rest is listed."""
 _BESIDE = 4
 _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 190, 44, 16, 34
 
-_STYLE = """
-:root { color-scheme: light dark; --line: #888; --box: #f4f4f6; --text: #1b1b1f; --paper: #fff; --dim: #666;
-  --added: #1a7f37; --removed: #cf222e; --changed: #9a6700; --rewired: #0969da; --moved: #6e7781; }
-@media (prefers-color-scheme: dark) { :root { --line: #777; --box: #22252b; --text: #e6e6ea; --paper: #16181d;
-  --dim: #9a9aa4; --added: #3fb950; --removed: #f85149; --changed: #d29922; --rewired: #58a6ff; } }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--paper); margin: 2rem auto;
-  max-width: 76rem; padding: 0 1rem; }
-h1 { font-size: 1.35rem; } h2 { font-size: 1.05rem; margin: 0; }
-code, .mono { font-family: ui-monospace, monospace; font-size: .88em; }
-.sides { color: var(--dim); }
-section { border-left: 4px solid var(--line); padding: .2rem 0 .4rem 1rem; margin: 1.4rem 0; }
-.added { border-color: var(--added); } .removed { border-color: var(--removed); }
-.changed { border-color: var(--changed); } .rewired { border-color: var(--rewired); }
-.pair { display: flex; gap: 1.5rem; flex-wrap: wrap; overflow-x: auto; }
-figure { margin: .5rem 0; } figcaption { color: var(--dim); font-size: .85em; }
-svg text { font: 12px ui-monospace, monospace; fill: var(--text); } svg .small { font-size: 10px; fill: var(--dim); }
-svg rect { fill: var(--box); stroke: var(--line); } svg path { stroke: var(--line); fill: none; }
-svg g[class] rect { stroke-width: 2.5; }
-svg .added rect { stroke: var(--added); } svg .removed rect { stroke: var(--removed); }
-svg .changed rect { stroke: var(--changed); } svg .rewired rect { stroke: var(--rewired); }
-table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem .8rem .15rem 0; vertical-align: top; }
-del { color: var(--removed); } ins { color: var(--added); text-decoration: none; }
-details { margin: .3rem 0; } summary { cursor: pointer; color: var(--dim); }
-"""
-
-
-def _text(text: object) -> str:
-    return html_escape(escape_control(str(text)), quote=True)
-
 
 def diff_html(diff: GraphDiff, a: str, b: str) -> str:
     """The page. `a` and `b` name the two files."""
+    said = verdict(diff)
+    return page(said, [f"<h1>{_text(said)}</h1>", *diff_parts(diff, a, b)])
+
+
+def diff_parts(diff: GraphDiff, a: str, b: str, most: int | None = None, drawn: int = DRAWN) -> list[str]:
+    """What a page says below the verdict: at most `most` changes, the first `drawn` of them drawn."""
     parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-        f"<title>{_text(verdict(diff))}</title><style>{_STYLE}</style></head><body>",
-        f"<h1>{_text(verdict(diff))}</h1>",
         f'<p class="sides"><code>{_text(a)}</code> ({diff.nodes[0]} nodes) against <code>{_text(b)}</code> '
         f"({diff.nodes[1]} nodes); {diff.matched} matched.</p>",
     ]
-    for number, entry in enumerate(entries(diff)):
-        parts.append(_entry(diff, entry, number < DRAWN))
+    found = entries(diff)
+    for number, entry in enumerate(found if most is None else found[:most]):
+        parts.append(_entry(diff, entry, number < drawn))
+    if most is not None:
+        parts.append(more(len(found) - most))
     moved = [change for change in diff.changes if change.kind == "moved"]
     if moved:
         parts.append(f"<details><summary>{len(moved)} renamed or moved, computing the same</summary><table>")
         parts += [_moved_row(change) for change in moved[:2000]]
         parts.append("</table></details>")
-    parts.append("</body></html>\n")
-    return "\n".join(parts)
+    return parts
 
 
 def _entry(diff: GraphDiff, entry: Entry, drawn: bool) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from msdump.json_values import dtype_name, number
-from msdump.records import BadValue, PrintRecord, labelled
+from msdump.records import BadValue, PrintRecord, PrintValue, labelled
 from msdump.render.table import number_text, table
 from msdump.tensor_stats import TensorStats, tensor_stats
 
@@ -36,9 +36,18 @@ class LabelStats:
     stats: TensorStats = field(default_factory=TensorStats)
 
 
-def collect(records: Iterable[PrintRecord], found: dict[str, LabelStats]) -> None:
-    """Fill `found`, by label in order of first appearance; what was read before an error stays."""
+def collect(
+    records: Iterable[PrintRecord],
+    found: dict[str, LabelStats],
+    on_value: Callable[[str, PrintValue], None] | None = None,
+) -> None:
+    """Fill `found`, by label in order of first appearance; what was read before an error stays.
+
+    `on_value` is told each value that is no string, with its label.
+    """
     for label, _, value in labelled(records):
+        if on_value is not None:
+            on_value(label, value)
         entry = found.setdefault(label, LabelStats())
         if isinstance(value, BadValue):
             entry.bad += 1
