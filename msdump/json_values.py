@@ -113,7 +113,14 @@ def value_json(value: PrintValue) -> dict[str, Any]:
         return {"kind": "string", "value": value}
     if isinstance(value, BadValue):
         raw = base64.b64encode(value.raw).decode("ascii")
-        return {"kind": "bad", "dtype": value.dtype, "shape": list(value.shape), "what": value.what, "raw": raw}
+        return {
+            "kind": "bad",
+            "dtype": value.dtype,
+            "shape": list(value.shape),
+            "what": value.what,
+            "part": value.part,
+            "raw": raw,
+        }
     array = np.asarray(value)
     return {"kind": "tensor", "dtype": dtype_name(array.dtype), "shape": list(array.shape), "data": data(array)}
 
@@ -132,7 +139,10 @@ def value_from_json(content: Any) -> PrintValue:
             return str(content["value"])
         if kind == "bad":
             raw = base64.b64decode(content["raw"], validate=True)
-            return BadValue(raw, str(content["dtype"]), tuple(map(int, content["shape"])), str(content["what"]))
+            part = content.get("part", "content")
+            if part not in ("content", "string", "value"):
+                raise ValueError(f"unknown part {part!r} of a bad value")
+            return BadValue(raw, str(content["dtype"]), tuple(map(int, content["shape"])), str(content["what"]), part)
         if kind == "tensor":
             dtype = by_name(content["dtype"])
             if dtype is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -16,16 +16,19 @@ class BadValue:
     """A value of a print record that cannot be understood; its neighbours are unharmed.
 
     Attributes:
-        raw: the value's bytes: the tensor's content when it was found, else the whole value.
+        raw: bytes of the value; which ones, `part` says.
         dtype: the type's spelling in the file, or "".
         shape: dims as the file has them (may be negative or absurd), or ().
         what: what is wrong, in one line.
+        part: what `raw` is: "content" the tensor's content, with dtype and shape all there is to
+            know of the value; "string" the bytes of a string; "value" the whole Value message.
     """
 
     raw: bytes
     dtype: str
     shape: tuple[int, ...]
     what: str
+    part: Literal["content", "string", "value"] = "content"
 
 
 PrintValue: TypeAlias = "str | np.ndarray[Any, Any] | np.generic | BadValue"

@@ -112,20 +112,23 @@ def _stored_type(dtype: np.dtype[Any]) -> tuple[DType, np.dtype[Any]]:
     return found
 
 
-def _tensor_prefix(name: bytes, shape: Sequence[int], size: int) -> bytes:
-    """Everything of a value before the bytes of its tensor's content."""
+def _tensor_prefix(name: bytes | None, shape: Sequence[int], size: int) -> bytes:
+    """Everything of a value before the bytes of its tensor's content; a type of None is left out."""
     dims = b"".join(b"\x08" + encode_varint(dim) for dim in shape)
-    inner = dims + _field(0x12, name) + b"\x1a" + encode_varint(size)
+    inner = dims + (b"" if name is None else _field(0x12, name)) + b"\x1a" + encode_varint(size)
     length = len(inner) + size
     value = b"\x12" + encode_varint(length)
     return b"\x0a" + encode_varint(len(value) + length) + value + inner
 
 
 def _bad(value: BadValue) -> bytes:
-    if value.dtype or value.shape:
-        dtype = value.dtype.encode("utf-8", "backslashreplace")
-        return _tensor_prefix(dtype, value.shape, len(value.raw)) + value.raw
-    return _field(0x0A, value.raw)
+    """The value as it stood in the file it was read from."""
+    if value.part == "value":
+        return _field(0x0A, value.raw)
+    if value.part == "string":
+        return _field(0x0A, _field(0x0A, value.raw))
+    dtype = value.dtype.encode("utf-8", "backslashreplace") if value.dtype else None
+    return _tensor_prefix(dtype, value.shape, len(value.raw)) + value.raw
 
 
 def _field(tag: int, content: bytes) -> bytes:

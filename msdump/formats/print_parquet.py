@@ -2,7 +2,7 @@
 
 Columns: record, value (positions, from 0), label, kind ("string", "tensor", "bad"), text (of a
 string), dtype, shape, scalar (of a tensor with one real element, as float64), bytes (a tensor's
-elements, little-endian, or a bad value's bytes), what (of a bad value), and the columns of the
+elements, little-endian, or a bad value's bytes), what and part (of a bad value), and the columns of the
 metadata where the file has it: call, time_ns, rank, step, file, line.
 """
 
@@ -41,7 +41,7 @@ def _schema(pa: Any) -> Any:
     columns = [
         ("record", pa.int64()), ("value", pa.int32()), ("label", pa.string()), ("kind", pa.string()),
         ("text", pa.string()), ("dtype", pa.string()), ("shape", pa.list_(pa.int64())),
-        ("scalar", pa.float64()), ("bytes", pa.large_binary()), ("what", pa.string()),
+        ("scalar", pa.float64()), ("bytes", pa.large_binary()), ("what", pa.string()), ("part", pa.string()),
         ("call", pa.int64()), ("time_ns", pa.int64()), ("rank", pa.int64()), ("step", pa.int64()),
         ("file", pa.string()), ("line", pa.int64()),
     ]  # fmt: skip
@@ -61,7 +61,7 @@ def _rows(records: Iterable[PrintRecord]) -> Iterator[dict[str, Any]]:
                 row |= {"kind": "string", "text": value}
             elif isinstance(value, BadValue):
                 row |= {"kind": "bad", "dtype": value.dtype, "shape": list(value.shape)}
-                row |= {"bytes": value.raw, "what": value.what}
+                row |= {"bytes": value.raw, "what": value.what, "part": value.part}
             else:
                 array = np.asarray(value)
                 if array.dtype.isbuiltin != 2:
@@ -126,7 +126,7 @@ def _value(row: dict[str, Any]) -> PrintValue:
         return str(row["text"])
     shape = tuple(row["shape"])
     if row["kind"] == "bad":
-        return BadValue(row["bytes"], row["dtype"], shape, row["what"])
+        return BadValue(row["bytes"], row["dtype"], shape, row["what"], row.get("part") or "content")
     known = by_name(row["dtype"])
     if known is None:
         raise ValueError(f"unknown dtype {row['dtype']!r}")

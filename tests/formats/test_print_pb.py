@@ -247,8 +247,17 @@ F32 = struct.pack("<4f", 1, 2, 3, 4)
             b"",
         ),
         (tensor("String", (4,), F32), Bad("String", (4,), 'the type "String" is unknown'), F32),
-        (tensor(b"\xffloat", (4,), F32), Bad("\\xffloat", (4,), 'the type "\\xffloat" is unknown'), F32),
-        (tensor("", (4,), F32), Bad("", (4,), "the type is empty"), F32),
+        (
+            # The type's own bytes are not in `dtype`, so that all of the value is kept.
+            tensor(b"\xffloat", (4,), F32),
+            Bad("\\xffloat", (4,), 'the type "\\xffloat" is unknown'),
+            delimited(2, tensor_message(b"\xffloat", (4,), F32)),
+        ),
+        (
+            tensor("", (4,), F32),
+            Bad("", (4,), "the type is empty"),
+            delimited(2, tensor_message("", (4,), F32)),
+        ),
         (tensor(None, (4,), F32), Bad("", (4,), "tensor_type is missing"), F32),
         (
             tensor("Float32", (4,), None),

@@ -129,6 +129,45 @@ def test_a_bad_value_is_written_back_as_it_was(tmp_path: Path) -> None:
     assert (found.raw, found.dtype, found.shape) == (bad.raw, bad.dtype, bad.shape)
 
 
+def _message(*fields: tuple[int, bytes]) -> bytes:
+    return b"".join(bytes((number << 3 | 2, len(content))) + content for number, content in fields)
+
+
+@pytest.mark.parametrize(
+    ("value", "part"),
+    [
+        (_message((1, b"caf\xe9")), "string"),
+        (_message((2, _message((3, b"abcd")))), "content"),
+        (_message((2, b"\x08\x02" + _message((3, b"abcd")))), "content"),
+        (_message((2, _message((2, b"Float32")))), "value"),
+        (_message((2, b"\x08\x02")), "value"),
+        (_message((2, b"\x08\x02" + _message((2, b"Float32"), (3, b"abc")))), "content"),
+        (_message((2, b"\x08\x02" + _message((2, b"Unheard"), (3, b"abc")))), "content"),
+        (_message((2, _message((2, b"\xff\xfe"), (3, b"abc")))), "value"),
+        (_message((2, _message((2, b""), (3, b"abc")))), "value"),
+        (b"\x12\x01\x08", "value"),
+        (b"", "value"),
+        (b"\x0b", "value"),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".pb", ".json", ".jsonl"])
+def test_bad_values_keep_their_bytes(tmp_path: Path, value: bytes, part: str, suffix: str) -> None:
+    file = _message((1, _message((1, b"a"))), (1, value), (1, _message((1, b"b"))))
+    (tmp_path / "in.pb").write_bytes(file)
+    records = list(msdump.read_print(tmp_path / "in.pb"))
+    (bad,) = records[1].values
+    assert isinstance(bad, BadValue)
+    assert bad.part == part
+    msdump.convert(tmp_path / "in.pb", tmp_path / f"by{suffix}", to="print.pb" if suffix == ".pb" else "")
+    msdump.convert(tmp_path / f"by{suffix}", tmp_path / "out.pb", to="print.pb")
+    assert (tmp_path / "out.pb").read_bytes() == file
+    with PrintWriter(tmp_path / "written.pb") as writer:
+        writer.write(records[1].values)
+    ((again,),) = [record.values for record in msdump.read_print(tmp_path / "written.pb")]
+    assert isinstance(again, BadValue)
+    assert (again.raw, again.dtype, again.shape, again.part) == (bad.raw, bad.dtype, bad.shape, part)
+
+
 @pytest.mark.parametrize(
     ("value", "what"),
     [

@@ -243,7 +243,7 @@ def _values(reader: ValueReader, at: int, end: int) -> Iterator[PrintValue]:
         try:
             field = read_field(buffer, at, end)
         except Broken as broken:
-            yield BadValue(buffer[at:end], "", (), f"the rest of the record is damaged: {broken.what}")
+            yield BadValue(buffer[at:end], "", (), f"the rest of the record is damaged: {broken.what}", "value")
             return
         if field.number == VALUE and field.wire == DELIMITED:
             yield reader.read(field.start, field.stop)

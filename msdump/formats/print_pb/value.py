@@ -101,7 +101,7 @@ class ValueReader:
             return raw.decode()
         except UnicodeDecodeError as error:
             return BadValue(
-                raw, "", (), f"the string is not UTF-8: byte {error.start} of it is 0x{raw[error.start]:02x}"
+                raw, "", (), f"the string is not UTF-8: byte {error.start} of it is 0x{raw[error.start]:02x}", "string"
             )
 
     def _tensor(self, spans: list[Span], start: int, stop: int) -> PrintValue:
@@ -128,11 +128,13 @@ class ValueReader:
             return self._bad(start, stop, f"{DAMAGED}: {broken.what} (byte {broken.offset})")
         name = "" if spelling is None else spelling.decode("utf-8", "backslashreplace")
         shape = tuple(dims)
-        raw = content or (start, stop)
         if too_many:
-            return self._bad(*raw, f"there are more than {MOST_DIMS} dims", name, shape)
+            return self._bad(start, stop, f"there are more than {MOST_DIMS} dims", name, shape)
         if spelling is None:
-            return self._bad(*raw, "tensor_type is missing", name, shape)
+            what = "tensor_type is missing"
+            if content is None:
+                return self._bad(start, stop, what, name, shape)
+            return self._bad(*content, what, name, shape, "content")
         if content is None:
             return self._bad(start, stop, "tensor_content is missing", name, shape)
         return self._elements(name, shape, content, start, stop)
@@ -154,18 +156,24 @@ class ValueReader:
         dtype = dtypes.by_name(name)
         size = content[1] - content[0]
         if dtype is None:
-            return self._bad(*content, f'the type "{name}" is unknown' if name else "the type is empty", name, shape)
+            if not name:
+                return self._bad(start, stop, "the type is empty", name, shape)
+            what = f'the type "{name}" is unknown'
+            if not name.isascii() or "\\" in name or len(name) == _LONGEST_TYPE:
+                # The name here may not be the bytes of the file, so they are kept.
+                return self._bad(start, stop, what, name, shape)
+            return self._bad(*content, what, name, shape, "content")
         if any(dim < 0 for dim in shape):
-            return self._bad(*content, f"a dim is negative: {list(shape)}", name, shape)
+            return self._bad(*content, f"a dim is negative: {list(shape)}", name, shape, "content")
         count = math.prod(shape)
         needed = packed_bytes(count, dtype)
         if size != needed and not (dtype.bits == 6 and size == count):
             what = f"the content has {size:,} bytes, {dtype.name}{list(shape)} needs {needed:,}"
-            return self._bad(*content, what, name, shape)
+            return self._bad(*content, what, name, shape, "content")
         try:
             array = array_of(dtype, shape, self.buffer, content[0], self.host, size)
         except (ValueError, OverflowError):
-            return self._bad(*content, f"dims {list(shape)} are more than numpy can hold", name, shape)
+            return self._bad(*content, f"dims {list(shape)} are more than numpy can hold", name, shape, "content")
         seen_as = view_type(dtype, self.host)
         if seen_as is not None and content[1] == stop:
             self._learn(start, stop, content[0], seen_as, shape)
@@ -180,5 +188,13 @@ class ValueReader:
             entries.append((header, len(header), seen_as, shape))
             self._count += 1
 
-    def _bad(self, start: int, stop: int, what: str, dtype: str = "", shape: tuple[int, ...] = ()) -> BadValue:
-        return BadValue(self.buffer[start:stop] if self.keep_raw else b"", dtype, shape, what)
+    def _bad(
+        self,
+        start: int,
+        stop: int,
+        what: str,
+        dtype: str = "",
+        shape: tuple[int, ...] = (),
+        part: Literal["content", "value"] = "value",
+    ) -> BadValue:
+        return BadValue(self.buffer[start:stop] if self.keep_raw else b"", dtype, shape, what, part)
