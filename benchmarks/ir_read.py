@@ -65,6 +65,17 @@ t = time.perf_counter()
 data = ir.to_bytes(g)
 print(time.perf_counter() - t, data == open(sys.argv[1], "rb").read())
 """
+GROW = r"""
+import sys
+path, size, target = sys.argv[1], int(sys.argv[2]) * 10**6, sys.argv[3]
+head, mark, rest = open(path, encoding="utf-8").read().partition("subgraph attr:")
+number = 0
+with open(target, "w", encoding="utf-8") as stream:
+    stream.write(head)
+    while stream.tell() < size:
+        stream.write((mark + rest).replace("@", f"@r{number}_")[: size - stream.tell() + 10**4])
+        number += 1
+"""
 
 
 def run(code: str, path: Path) -> list[str]:
@@ -96,13 +107,8 @@ def report(path: Path) -> None:
 
 def grown(path: Path, size: int, folder: Path) -> Path:
     """A file of about `size` megabytes: the subgraphs of `path`, repeated under other names."""
-    head, mark, rest = path.read_text(encoding="utf-8").partition("subgraph attr:")
-    times = max(1, round(size * 1e6 / path.stat().st_size))
     target = folder / f"{path.stem}_{size}MB.ir"
-    with open(target, "w", encoding="utf-8") as stream:
-        stream.write(head)
-        for number in range(times):
-            stream.write((mark + rest).replace("subgraph @", f"subgraph @r{number}_"))
+    subprocess.run([sys.executable, "-c", GROW, str(path), str(size), str(target)], check=True)
     return target
 
 

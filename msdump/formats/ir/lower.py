@@ -73,6 +73,8 @@ class Lowering:
         self.calls = CallReader(self.dialect.typed, lambda rest: self.attrs.readable(split_comment(rest)[0]))
         self.funcs: list[RawFunc] = []
         self.tail = Tail()
+        self.loose: list[tuple[int | None, str, Parameter]] = []
+        """Parameters of an entry graph that stands in another file: number, printed name."""
         self.taken = Unique()
 
     def graph(self) -> Graph:
@@ -85,8 +87,10 @@ class Lowering:
         entry = self.names.graphs.get(header.entry, header.entry) if header.entry is not None else self._entry()
         root = self._root(header, entry)
         self.operands.root = entry
-        self._declare(root, header)
+        self._declare(root, header, entry)
         reader = NodeReader(self)
+        if root is None:
+            reader.declare(entry, [parameter for _, _, parameter in self.loose])
         for func in self.funcs:
             reader.read(func)
         for func in self.funcs:
@@ -127,9 +131,9 @@ class Lowering:
         named = [func for func in self.funcs if func.name == entry]
         return named[0] if named and (header.entry is not None or header.parameters) else None
 
-    def _declare(self, root: RawFunc | None, header: Header) -> None:
+    def _declare(self, root: RawFunc | None, header: Header, entry: str) -> None:
         """Gives every FuncGraph its parameters and enters them in the table of names."""
-        owner = root.name if root else ""
+        owner = root.name if root else entry
         if root is not None or header.parameters:
             self._header_parameters(root, header, owner)
         for func in self.funcs:
@@ -151,7 +155,6 @@ class Lowering:
 
     def _header_parameters(self, root: RawFunc | None, header: Header, owner: str) -> None:
         table = self.names.bare.setdefault(owner, {})
-        self.loose: list[tuple[int | None, str, Parameter]] = []
         given = Unique()
         for line in header.parameters:
             label = line.parameter.name
@@ -179,7 +182,7 @@ class Lowering:
 
     def _finish(self, header: Header, entry: str, root: RawFunc | None) -> Graph:
         funcs: dict[str, FuncGraph] = {}
-        loose = getattr(self, "loose", [])
+        loose = self.loose
         if root is None and loose:
             funcs[entry] = FuncGraph(entry, tuple(parameter for _, _, parameter in loose))
         for func in self.funcs:

@@ -16,7 +16,7 @@ from msdump.formats.ir.call_text import NODE, Call, split_comment
 from msdump.formats.ir.under import Under, UnderReader
 from msdump.graph.abstract import NULL_TYPE, Abstract
 from msdump.graph.graph import RETURN
-from msdump.graph.node import CALL, CNode, GraphRef, NodeRef, Operand, ValueNode
+from msdump.graph.node import CALL, CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode
 from msdump.graph.value import Opaque
 
 if TYPE_CHECKING:
@@ -59,6 +59,10 @@ class NodeReader:
         self._known: dict[str, tuple[NodeRef, dict[str, Abstract]]] = {}
         self._node_names: list[str] = []
         self._plain = lowering.dialect.free == "plain"
+
+    def declare(self, graph: str, parameters: list[Parameter]) -> None:
+        """Enters the parameters of a graph that stands in another file."""
+        self._types[graph] = {parameter.name: parameter.abstract for parameter in parameters}
 
     def read(self, func: RawFunc) -> None:
         """First pass: cuts the lines of a subgraph's nodes."""

@@ -220,6 +220,14 @@ def test_16_graphs_that_are_in_another_file() -> None:
     assert "kernel_graph_3" not in graph.funcs
 
 
+def test_16_parameters_of_an_entry_graph_in_another_file() -> None:
+    text = v1("  %0(a) = ReLU(%para1_x)\n" + typed(F32)).replace("subgraph @main.1()", "subgraph @other.2()")
+    graph = exact(text)
+    assert (graph.entry, list(graph.funcs)) == ("main.1", ["main.1", "other.2"])
+    assert graph.root.nodes == ()
+    assert graph.funcs["other.2"].nodes[0].inputs == (NodeRef("x", "main.1"),)
+
+
 def test_18_nodes_without_types_and_without_notes() -> None:
     graph = exact(v1("  %0(a) = A(%para1_x)\n  %1(b) = B(%0)\n" + typed(N) + "\n  Return(%1)"))
     assert [node.op for node in graph.root.nodes] == ["A", "B", "Return"]
