@@ -71,7 +71,8 @@ class Dumping:
 
     def __init__(self, settings: DumpSettings) -> None:
         self.settings = settings
-        self._sink = open_dump_sink(settings, rank()[0], get_context("device_target"))
+        self._sink: DumpSink | None = None
+        self._opened = False
         devices = settings.devices
         self._wanted_here = devices is None or get_context("device_id") in devices
         self._graphs: dict[int, int] = {}
@@ -80,6 +81,9 @@ class Dumping:
 
     def begin(self, graph: Graph | None) -> None:
         """A network runs once more; `graph` is what runs, None operator by operator."""
+        if not self._opened:  # not before: the rank may still be set
+            self._opened = True
+            self._sink = open_dump_sink(self.settings, rank()[0], get_context("device_target"))
         self.iteration += 1
         if graph is not None and id(graph) not in self._graphs:
             self._graphs[id(graph)] = len(self._graphs)

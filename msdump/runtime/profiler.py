@@ -13,6 +13,8 @@ from dataclasses import replace
 from time import perf_counter_ns
 
 from msdump.records import Profile, ProfileSpan
+from msdump.runtime.context import rank_folder
+from msdump.runtime.parallel_context import rank
 from msdump.runtime.profiling_options import ProfilingOptions
 
 
@@ -121,4 +123,7 @@ def stop() -> None:
     global active
     profiler, active = active, None
     if profiler is not None and _writer is not None:
-        _writer(profiler.profile(), profiler.options.result_path, profiler.tables())
+        profiler.rank = rank()[0]
+        folder = os.path.join(profiler.options.result_path, rank_folder())
+        os.makedirs(folder, exist_ok=True)
+        _writer(profiler.profile(), folder, profiler.tables())

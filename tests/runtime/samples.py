@@ -186,6 +186,12 @@ _TABLE: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "AssignSub": [((_F, T(B)), {})],
     "SGD": [((_F, T(B), T(0.1), T(A * 0), T(0.9), T(A * 0)), {})],
     "Load": [((_F,), {})],
+    "AllReduce": [((_F,), {})],
+    "AllGather": [((_F,), {})],
+    "ReduceScatter": [((_F,), {})],
+    "Broadcast": [(((_F, T(B)),), {"root_rank": 0})],
+    "Barrier": [((), {})],
+    "AlltoAll": [((_F,), {"split_count": 1, "split_dim": 0, "concat_dim": 1})],
 }
 
 for _name in ("Add", "Sub", "Mul", "Div", "FloorDiv", "Mod", "Pow"):

@@ -5,6 +5,7 @@
 
 from msdump.runtime.ops import (
     activation,
+    communication,
     control,
     conv,
     create,
@@ -27,6 +28,7 @@ from msdump.runtime.ops import (
 
 __all__ = [
     "activation",
+    "communication",
     "control",
     "conv",
     "create",

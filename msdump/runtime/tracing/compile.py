@@ -24,6 +24,7 @@ from msdump.runtime.cell import Cell
 from msdump.runtime.context import get_context, note_compiled
 from msdump.runtime.dumping import mark_scopes
 from msdump.runtime.executor import Executor
+from msdump.runtime.parallel import check_parallel_mode, share_parameters, with_parallel_mode
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import Primitive, wrap
 from msdump.runtime.saving import GraphSaver
@@ -168,8 +169,10 @@ def compile_cell(cell: Cell, arguments: dict[str, Any]) -> Compiled:
     )
     try:
         outputs, rebuild, graph = _record(recorder, cell, arguments)
+        graph = with_parallel_mode(graph)
         for stage in iter_stages(graph):
             saver.save(stage)
+            check_parallel_mode()
             graph = stage.graph
     except Exception as error:
         told = _told(error, recorder)
@@ -178,6 +181,7 @@ def compile_cell(cell: Cell, arguments: dict[str, Any]) -> Compiled:
         recorder.stop_at(told.where if isinstance(told.where, TextPlace) else None)
         saver.save_failure(recorder.open_graph(), told)
         raise told from error
+    share_parameters(recorder.weights.values())
     if profiler.active is not None:
         profiler.active.compiled(type(cell).__name__, began)
     executor = Executor(graph, max_call_depth=get_context("max_call_depth"))
