@@ -95,7 +95,7 @@ def _element(descr: object, token: str) -> tuple[DType, np.dtype[Any]]:
         return bfloat16, bfloat16.np.newbyteorder(">") if descr.startswith(">") else bfloat16.np
     try:
         stored = np.dtype(descr)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, SyntaxError, OverflowError):  # "<02f4" is a number that Python refuses
         raise _Bad(f"element type {descr!r} is unknown") from None
     if stored.kind == "O":
         raise _Bad("it holds pickled Python objects, which are never loaded")

@@ -146,6 +146,14 @@ def test_an_absurd_shape_costs_no_memory(tmp_path: Path) -> None:
         NpyTensor(str(path)).numpy()
 
 
+@pytest.mark.parametrize("descr", ["'<02f4'", "'<f99999999999999999999'", "'(3'", "'f4,f4'", "'O'"])
+def test_an_element_type_that_is_none_is_told(tmp_path: Path, descr: str) -> None:
+    path = tmp_path / "a.npy"
+    path.write_bytes(raw(descr, "(2,)", b"...."))
+    with pytest.raises(DecodeError, match="element type|pickled"):
+        NpyTensor(str(path)).numpy()
+
+
 CONTENT = npy_bytes(np.arange(8, dtype=np.float16).reshape(2, 4))
 
 
