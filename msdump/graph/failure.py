@@ -16,7 +16,7 @@ from msdump.graph.canon import operator_name
 from msdump.graph.find import own_line
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.index import GraphIndex
-from msdump.graph.names import debug_label, file_label, graph_label
+from msdump.graph.names import debug_label, file_label, graph_label, in_library
 from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, Location, NodeRef, Operand, ValueNode
 from msdump.graph.text import operand_text, type_text, value_text
 from msdump.graph.value import Named, Str
@@ -29,7 +29,6 @@ _BOILERPLATE = re.compile(
     r"^# ?(?:The following shows|You can search|Refer to|\d\. ?(?:This file|You can|Refer)|The total of"
     r"|The rest function|num of)"
 )
-_LIBRARY = re.compile(r"/(?:site|dist)-packages/|/mindspore/(?:ops|nn|common|_extends|train|parallel)/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +196,7 @@ def _frames(path: list[tuple[FuncGraph, CNode]], lines: list[str]) -> tuple[Fram
 
     def add(place: Location | None) -> None:
         if place is not None:
-            own = _LIBRARY.search(place.file) is None
+            own = not in_library(place.file)
             found.setdefault((place.file, place.line), Frame(place.file, place.line, place.code.strip(), own))
 
     for func, node in path:
@@ -216,6 +215,6 @@ def _frames(path: list[tuple[FuncGraph, CNode]], lines: list[str]) -> tuple[Fram
         code = lines[number + 1].strip() if number + 1 < len(lines) else ""
         key = (match["file"], int(match["line"]))
         if key not in found:
-            own = _LIBRARY.search(match["file"]) is None
+            own = not in_library(match["file"])
             found[key] = Frame(match["file"], int(match["line"]), "" if code.startswith(("#", "-")) else code, own)
     return tuple(found.values())

@@ -11,7 +11,7 @@ from msdump.errors import GraphError
 from msdump.graph.abstract import Abstract, DictType, RefType, ScalarType, SequenceType, TensorType
 from msdump.graph.canon import operator_name
 from msdump.graph.graph import FuncGraph, Graph
-from msdump.graph.names import file_label, in_scope, scope_label
+from msdump.graph.names import file_label, in_library, in_scope, scope_label
 from msdump.graph.node import CNode, GraphRef, Location
 
 
@@ -138,10 +138,10 @@ def select(graph: Graph, query: Query) -> Iterator[tuple[FuncGraph, CNode]]:
 
 
 def own_line(node: CNode) -> Location | None:
-    """The line of the user's own code a node comes from: the innermost one that is not inside an
-    installed package; the innermost of all when there is none."""
+    """The line of the user's own code a node comes from: the innermost one that is not a
+    library's; the innermost of all when there is none."""
     lines = [place for place in node.locations if place.role == ""] or list(node.locations)
     for place in reversed(lines):
-        if "site-packages/" not in place.file and "dist-packages/" not in place.file:
+        if not in_library(place.file):
             return place
     return lines[-1] if lines else None

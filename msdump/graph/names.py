@@ -74,3 +74,14 @@ def in_scope(scope: str, prefix: str) -> bool:
         return False
     rest = scope[len(prefix) :]
     return not rest or rest[0] in "/-"
+
+
+_LIBRARY = re.compile(
+    r"[/\\](?:site|dist)-packages[/\\]"
+    r"|[/\\]mindspore[/\\](?:ops|nn|common|_extends|train|parallel)[/\\]|[/\\]msdump[/\\]runtime[/\\]"
+)
+
+
+def in_library(path: str) -> bool:
+    """Whether a source file is a library's, installed or in a checkout, and not the user's own."""
+    return _LIBRARY.search(path) is not None
