@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import msdump
 from msdump._proto import mind_ir_pb2
-from msdump.errors import DecodeError, TruncatedError
+from msdump.errors import DecodeError, LossError, TruncatedError
 from msdump.formats import mindir
 from msdump.graph import CNode, FuncType, GraphRef, MonadType, NodeRef, RefType, ScalarType, SequenceType, TensorType
 from msdump.graph.node import ValueNode
@@ -219,3 +220,17 @@ def test_every_model_of_the_corpus_is_sound(path: Path) -> None:
     for parameter in reading.content.root.parameters:
         if parameter.has_default:
             assert parameter.default.numpy().shape == parameter.default.shape
+
+
+@pytest.mark.parametrize("suffix", [".ir", ".json", ".dot"])
+def test_weights_are_not_lost_without_a_word(tmp_path: Path, suffix: str) -> None:
+    graph = msdump.read_graph(next(p for p in sorted((FIXTURES / "mindir").rglob("*.mindir")) if _has_weights(p)))
+    with pytest.raises(LossError) as caught:
+        msdump.write_graph(graph, tmp_path / f"a{suffix}")
+    assert "values of weights" in caught.value.lost
+    msdump.write_graph(graph, tmp_path / f"a{suffix}", lossy=True)
+    assert (tmp_path / f"a{suffix}").stat().st_size > 0
+
+
+def _has_weights(path: Path) -> bool:
+    return any(p.default is not None for p in msdump.read_graph(path).root.parameters)

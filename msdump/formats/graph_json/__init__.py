@@ -27,10 +27,11 @@ from types import MappingProxyType
 from typing import Any
 
 from msdump.errors import ParseError
+from msdump.facts import EVERYTHING
 from msdump.formats.atomic import write_file
 from msdump.formats.format import Format
 from msdump.formats.graph_json.codec import decode, encode
-from msdump.graph.carry import EVERYTHING
+from msdump.graph.carry import refuse_loss
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.node import CNode, GraphRef, NodeRef, Parameter, ValueNode
 from msdump.graph.value import NO_ATTRS, Attrs
@@ -271,8 +272,11 @@ def read(path: str | Path) -> Graph:
 def write(
     graph: Graph, path: str | Path, *, force: bool = False, lossy: bool = False, indent: int | None = None
 ) -> None:
-    """Writes a graph as JSON; everything but the values of weights is in it."""
-    del lossy
+    """Writes a graph as JSON; everything but the values of weights is in it.
+
+    LossError when the graph has those, unless `lossy`; WriteError when the file exists.
+    """
+    refuse_loss(graph, EVERYTHING - {"weights"}, "graph.json", lossy)
     text = json.dumps(to_data(graph), indent=indent, allow_nan=False)
     write_file(path, (text + "\n").encode("ascii"), force=force)
 

@@ -115,11 +115,14 @@ def to_bytes(graph: Graph, dialect: str = "") -> bytes:
 def write(graph: Graph, path: str | Path, *, dialect: str = "", force: bool = False, lossy: bool = False) -> None:
     """Writes a graph as .ir; `dialect` names a release ("2.10"), by itself the one it was read in.
 
-    WriteError when the file exists and `force` is not given, or there is no such dialect.
+    WriteError when the file exists and `force` is not given, or there is no such dialect. LossError
+    when the graph has values of weights, which no .ir holds, unless `lossy`.
     """
+    from msdump.facts import EVERYTHING
     from msdump.formats.atomic import write_file
+    from msdump.graph.carry import refuse_loss
 
-    del lossy  # weights are no part of an .ir graph's meaning
+    refuse_loss(graph, EVERYTHING - {"weights"}, "ir", lossy)
     write_file(path, to_bytes(graph, dialect), force=force)
 
 
