@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from contextlib import redirect_stdout
+from itertools import pairwise
+from typing import Any, TextIO, cast
 
 import click
 
@@ -27,24 +30,81 @@ def command(ctx: click.Context, arguments: tuple[str, ...]) -> int:
         target = command_for(SHOW, kind_of(first), "showing")
         paths, options = split_paths(target, arguments)
     except (MsdumpError, OSError) as error:
-        # Others may be readable; what the options mean is then theirs to say.
-        paths = [word for word in arguments if not word.startswith("-") or word == "-"]
-        options = [word for word in arguments if word.startswith("-") and word != "-"]
+        # Others may be readable; until then options are those of print logs, which have the most.
+        paths, options = split_paths(command_for(SHOW, "print", "showing"), arguments)
         if len(paths) < 2:
             raise
         del error
+    if len(paths) > 1 and _as_json(options):
+        return _show_as_one(paths, options, ctx)
     for path in paths:
         try:
             target = command_for(SHOW, kind_of(path), "showing")
             if len(paths) > 1 and not _as_data(options):
                 _headline(path, first=path == paths[0])
-            words = [*options, "--", path] if path.startswith("-") and path != "-" else [*options, path]
-            status = max(status, run(target, f"show {path}", words, ctx.parent))
+            status = max(status, _show(target, path, options, ctx))
         except (MsdumpError, OSError) as error:
             if len(paths) == 1:
                 raise
             _report(error)
             status = 2
+    return status
+
+
+def _show(target: click.Command, path: str, options: list[str], ctx: click.Context) -> int:
+    words = [*options, "--", path] if path.startswith("-") and path != "-" else [*options, path]
+    return run(target, f"show {path}", words, ctx.parent)
+
+
+def _as_json(options: list[str]) -> bool:
+    return "--json" in options or "--format=json" in options or ("--format", "json") in pairwise(options)
+
+
+class _Documents:
+    """Standard output while documents are written into a list: a comma goes before each but the first."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._separator = "\n"
+        self._begun = False
+
+    def next(self) -> None:
+        """What is written from now on is another document."""
+        if self._begun:
+            self._separator, self._begun = ",\n", False
+
+    def write(self, text: str) -> int:
+        if text and not self._begun:
+            self._stream.write(self._separator)
+            self._begun = True
+        return self._stream.write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _show_as_one(paths: list[str], options: list[str], ctx: click.Context) -> int:
+    """One JSON document with that of each path, and what cannot be read among its problems."""
+    import json
+
+    stream, status = sys.stdout, 0
+    problems: list[dict[str, str]] = []
+    stream.write('{"schema": "msdump.show/1", "documents": [')
+    documents = _Documents(stream)
+    with redirect_stdout(cast("TextIO", documents)):
+        for path in paths:
+            documents.next()
+            try:
+                target = command_for(SHOW, kind_of(path), "showing")
+                status = max(status, _show(target, path, options, ctx))
+            except BrokenPipeError:
+                raise
+            except (MsdumpError, OSError) as error:
+                what = error.what if isinstance(error, MsdumpError) else error.strerror or str(error)
+                problems.append({"file": path, "what": what})
+                _report(error)
+                status = 2
+    stream.write(f'\n], "problems": {json.dumps(problems)}}}\n')
     return status
 
 

@@ -31,6 +31,8 @@ def encode_values(values: Sequence[PrintValue | bool | int | float]) -> list[Chu
     Python's numbers become 0-d tensors of Bool, Int64 and Float64. TypeError names what no print
     file can hold.
     """
+    if len(values) == 1 and (number := _PYTHON_NUMBERS.get(type(values[0]))) is not None:
+        return [number[0] + number[1](values[0])]
     done: list[Chunk] = []
     small: list[bytes] = []
     value: Any

@@ -40,7 +40,7 @@ Bytes: TypeAlias = "bytes | bytearray | memoryview[Any] | Any"
 
 _FIXED = struct.Struct("<5sHBQBI")
 _TIME = struct.Struct("<Q")
-_PACK_FIXED, _PACK_TIME = _FIXED.pack, _TIME.pack
+_PACK_TIME, _PACK_CRC = _TIME.pack, struct.Struct("<I").pack
 _AFTER_LENGTH = len(TAG) + 2
 _U64 = (1 << 64) - 1
 _LONGEST_FILE = LONGEST - 100
@@ -101,11 +101,24 @@ def assemble(call: int, time_ns: int, place: bytes, chunks: Iterable[Bytes]) -> 
     return _FIXED.pack(TAG, _two_bytes(len(rest)), 0x09, payload, 0x15, crc) + rest
 
 
-def assemble_small(call: bytes, time_ns: int, place: bytes, payload: bytes | memoryview[Any]) -> bytes:
-    """A whole record, metadata and payload, for a payload that is cheap to copy; `call` is a varint."""
-    covered = b"\x18" + call + b"\x21" + _PACK_TIME(time_ns) + place + payload
+def assemble_small(call: bytes, time_ns: int, place: bytes, payload: Bytes) -> bytes:
+    """A whole record, metadata and payload, for a payload of less than 64 KiB.
+
+    `call` is the varint of the call's number between its tag and that of the time.
+    """
+    covered = call + _PACK_TIME(time_ns) + place + payload
     size = len(payload)
-    return _PACK_FIXED(TAG, _two_bytes(len(covered) - size), 0x09, size, 0x15, zlib.crc32(covered)) + covered
+    key = len(covered) << 16 | size
+    head = _heads.get(key)
+    if head is None:
+        head = _FIXED.pack(TAG, _two_bytes(len(covered) - size), 0x09, size, 0x15, 0)[:-4]
+        if len(_heads) < 4096:
+            _heads[key] = head
+    return head + _PACK_CRC(zlib.crc32(covered)) + covered
+
+
+_heads: dict[int, bytes] = {}
+"""What stands before the checksum, by the sizes of what it covers and of the payload in it."""
 
 
 def _two_bytes(rest: int) -> int:

@@ -27,9 +27,10 @@ from msdump.records import PrintValue
 _MOST_AT_ONCE = 0x7FFFF000
 """Most bytes Linux takes in one writev(); other systems refuse more than 2 GiB."""
 _MOST_CHUNKS = 1000
-_ONE_BYTE = [bytes((low,)) for low in range(0x80)]
-_LOW_BITS = [bytes((0x80 | low,)) for low in range(0x80)]
-"""The first byte of varints: of those below 128, and of longer ones by their low seven bits."""
+_CALLS = 1 << 7
+"""Calls in a row whose numbers differ in the first byte of their varint alone."""
+_LOW = [bytes((0x18, 0x80 | number)) for number in range(_CALLS)]
+"""Tag and first byte of the varint of a call's number, by its low seven bits."""
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -62,7 +63,7 @@ class PrintWriter:
         self._closed = False
         self._fd, self._path = reserve(self._asked)
         self._call = 0
-        self._call_above = b""
+        self._call_fields = _call_fields(0)
         self._places: dict[tuple[int | None, str, int], bytes] = {}
         _writers.add(self)
 
@@ -109,8 +110,7 @@ class PrintWriter:
                 place = self._encode_place(step, file, line)
             call = self._call
             if len(chunks) == 1 and len(chunks[0]) < LARGE:
-                varint = _LOW_BITS[call & 0x7F] + self._call_above if call > 0x7F else _ONE_BYTE[call]
-                small = assemble_small(varint, time_ns(), place, chunks[0])
+                small = assemble_small(self._call_fields[call % _CALLS], time_ns(), place, chunks[0])
                 size = len(small)
                 try:
                     written = os.write(self._fd, small)
@@ -129,8 +129,8 @@ class PrintWriter:
                     raise
             self._size += size
             self._call = call = call + 1
-            if not call & 0x7F:
-                self._call_above = encode_varint(call >> 7)
+            if not call % _CALLS:
+                self._call_fields = _call_fields(call)
 
     def _take_back(self, error: BaseException) -> None:
         """Cut off half a record, which in the middle of a file would cost the reader what follows."""
@@ -194,7 +194,13 @@ class PrintWriter:
         if self._fd >= 0:
             with suppress(OSError):
                 os.close(self._fd)
-        self._fd, self._size, self._call, self._call_above = -1, 0, 0, b""
+        self._fd, self._size, self._call, self._call_fields = -1, 0, 0, _call_fields(0)
+
+
+def _call_fields(call: int) -> list[bytes]:
+    """For each of the _CALLS calls from `call` on: its number, with its tag and that of the time after it."""
+    above = encode_varint(call >> 7) + b"\x21"
+    return [low + above for low in _LOW] if call else [bytes((0x18, number, 0x21)) for number in range(_CALLS)]
 
 
 _writers: weakref.WeakSet[PrintWriter] = weakref.WeakSet()

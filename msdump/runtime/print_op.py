@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from msdump.dtype import by_name, by_numpy
 from msdump.ms_text import Style, value_text
 from msdump.runtime.context import current_step, print_sink
+from msdump.runtime.sink import PrintSink
 
 _TAKEN = "a string, a tensor or array, a number, a bool, None, or a tuple, list or dict of these"
 _NUMBERS = (int, float, complex)
@@ -40,14 +42,28 @@ class Print:
     """
 
     name = "Print"
+    _site: tuple[CodeType | None, int, str, int] = (None, 0, "", 0)
+    """The call before this one: code, offset in it, and its file and line, which take long to find."""
 
     def __call__(self, *values: Any) -> None:
         """Print the values; nothing at all when there are none."""
         if print_hook is not None:
             print_hook(values)
             return
-        frame = sys._getframe(1)
-        emit_print(values, (frame.f_code.co_filename, frame.f_lineno))
+        sink = print_sink()
+        if sink is None:
+            emit_print(values)
+        elif values:
+            frame = sys._getframe(1)
+            code, at, file, line = self._site
+            if frame.f_code is not code or frame.f_lasti != at:
+                code, at, file, line = frame.f_code, frame.f_lasti, frame.f_code.co_filename, frame.f_lineno
+                self._site = code, at, file, line
+            _write(sink, values, file, line)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the call before: code cannot be pickled."""
+        return {name: value for name, value in self.__dict__.items() if name != "_site"}
 
     def __repr__(self) -> str:
         return "Prim[Print]"
@@ -70,13 +86,17 @@ def emit_print(values: Sequence[Any], place: tuple[str, int] | None = None, styl
         texts = [value_text(as_printable(value, f"argument {at}"), style) + "\n" for at, value in enumerate(values, 1)]
         _to_screen("".join(texts), flush=style == "graph")
         return
+    file, line = place or ("", 0)
+    _write(sink, values, file, line)
+
+
+def _write(sink: PrintSink, values: Sequence[Any], file: str, line: int) -> None:
     for value in values:
         kind = type(value)
         if not (kind in _PLAIN or (kind is np.ndarray and value.dtype in _known_types)):
             printable = [as_printable(value, f"argument {at}") for at, value in enumerate(values, 1)]
             values = list(_file_items(printable, ""))
             break
-    file, line = place or ("", 0)
     sink.write(values, step=current_step(), file=file, line=line)
 
 

@@ -89,6 +89,20 @@ def test_several_paths(run: Run) -> None:
     assert run(other).out in some.out
 
 
+@pytest.mark.parametrize("words", [("--json",), ("--format", "json"), ("--format=json",), ("--json", "--stats")])
+def test_several_paths_are_one_document(run: Run, words: tuple[str, ...]) -> None:
+    other = MINDSPORE / "new_int8.pb"
+    some = run("absent.pb", MIXED, CUT, other, *words)
+    assert some.status == 2
+    what = "the file ends inside a record: field 1 has 275 bytes, 86 are there"
+    assert some.json() == {
+        "schema": "msdump.show/1",
+        "documents": [run(path, *words).json() for path in (MIXED, CUT, other)],
+        "problems": [{"file": "absent.pb", "what": "No such file or directory"}, {"file": str(CUT), "what": what}],
+    }
+    assert run("absent.pb", "gone.pb", *words).json()["documents"] == []
+
+
 @pytest.mark.parametrize(
     "words",
     [

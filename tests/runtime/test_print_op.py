@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -252,3 +253,30 @@ def test_no_foreign_library_is_imported() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, timeout=60, capture_output=True)
     assert done.stdout.replace(b"\r", b"") == b"a\n1\n"
+
+
+def test_one_operator_called_at_several_places_notes_each(tmp_path: Path) -> None:
+    path = tmp_path / "print.pb"
+    context.set_context(print_file_path=str(path))
+    emit = ops.Print()
+    for _ in range(2):
+        emit(1.5)
+        emit(np.float32(2))
+    emit(2)
+    context.set_context(print_file_path=None)
+    lines = [record.meta.line for record in msdump.read_print(path) if record.meta]
+    first = lines[0]
+    assert [line - first for line in lines] == [0, 1, 0, 1, 2]
+    assert Path(__file__).read_text(encoding="utf-8").splitlines()[first - 1].strip() == "emit(1.5)"
+    assert isinstance(pickle.loads(pickle.dumps(emit)), ops.Print)
+
+
+def test_many_calls_are_numbered(tmp_path: Path) -> None:
+    path = tmp_path / "print.pb"
+    context.set_context(print_file_path=str(path))
+    emit = ops.Print()
+    for n in range(17_000):
+        emit(float(n))
+    context.set_context(print_file_path=None)
+    found = [(record.meta.call, list(record.values)) for record in msdump.read_print(path) if record.meta]
+    assert found == [(n, [np.float64(n)]) for n in range(17_000)]
