@@ -27,7 +27,8 @@ changes = 0
 """How often an attribute of any cell was set: while it stays, a compiled network is what it was."""
 
 
-def _note_change() -> None:
+def note_change() -> None:
+    """An attribute, a cell or a parameter of some cell has changed."""
     global changes
     changes += 1
 
@@ -95,7 +96,7 @@ class Cell:
 
     def __setattr__(self, name: str, value: Any) -> None:
         own = self.__dict__
-        _note_change()
+        note_change()
         if "_params" not in own:
             if isinstance(value, Cell | Parameter | Primitive):
                 raise AttributeError(
@@ -150,7 +151,7 @@ class Cell:
         raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
 
     def __delattr__(self, name: str) -> None:
-        _note_change()
+        note_change()
         for kind in ("_params", "_cells"):
             if name in self.__dict__[kind]:
                 del self.__dict__[kind][name]
@@ -180,6 +181,7 @@ class Cell:
             )
         if param is not None and param.has_generated_name:
             param.name = param_name
+        note_change()
         self._params[param_name] = param
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
@@ -193,6 +195,7 @@ class Cell:
             raise TypeError(
                 f"For 'insert_child_to_cell', the argument 'child_cell' must be 'Cell', but got {type(child_cell)}."
             )
+        note_change()
         self._cells[child_name] = child_cell
 
     # parameters
@@ -299,7 +302,7 @@ class Cell:
 
     def set_train(self, mode: bool = True) -> Cell:
         """Set training or not, for this cell and all inside; gives itself back."""
-        _note_change()
+        note_change()
         for _, cell in self.cells_and_names():
             cell.__dict__["training"] = mode
         return self
@@ -311,7 +314,7 @@ class Cell:
 
     def to_float(self, dst_type: DType) -> Cell:
         """Cast floating-point inputs of this cell and all inside to a type; gives itself back."""
-        _note_change()
+        note_change()
         if numpy_type(dst_type).name not in ("float16", "float32", "bfloat16"):
             raise ValueError(
                 "For 'to_float', the argument 'dst_type' must be mindspore.float32, mindspore.float16 or "

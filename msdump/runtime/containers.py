@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from msdump.runtime.cell import Cell
+from msdump.runtime.cell import Cell, note_change
 
 
 def _checked(cell: Any, holder: str) -> Cell:
@@ -32,6 +32,7 @@ class _Listed(Cell):
         inner = _checked(cell, type(self).__name__)
         if self._auto_prefix:
             inner.update_parameters_name(f"{name}.")
+        note_change()
         self._cells[name] = inner
 
     def _name(self, index: int) -> str:
@@ -47,6 +48,7 @@ class _Listed(Cell):
 
     def _replace(self, cells: list[Cell]) -> None:
         """Number the cells anew; parameters take the new numbers."""
+        note_change()
         self._cells.clear()
         for i, cell in enumerate(cells):
             self._put(str(i), cell)
@@ -131,6 +133,7 @@ class CellDict(Cell):
         return found
 
     def __delitem__(self, name: str) -> None:
+        note_change()
         del self._cells[name]
 
     def __len__(self) -> int:

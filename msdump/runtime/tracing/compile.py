@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import inspect
 import sys
 import threading
@@ -98,7 +99,8 @@ def call_cell(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any], observe
         known = _compiled.setdefault(cell, {})
         compiled = known.get(key)
         if compiled is None:
-            compiled = known[key] = compile_cell(cell, bound)
+            with _room_to_compile():
+                compiled = known[key] = compile_cell(cell, bound)
             note_compiled(cell)
     if get_context("precompile_only"):
         return None
@@ -210,7 +212,7 @@ def _record(recorder: Recorder, cell: Cell, arguments: dict[str, Any]) -> tuple[
     positional, named = _as_called(cell, inner)
     if cell._cast_to is not None:
         positional = [_cast(cell, value) for value in positional]
-    with _deep_calls(), recorder.recording(), np.errstate(all="ignore"):
+    with recorder.recording(), np.errstate(all="ignore"):
         value = call(cell.construct, *positional, **named)
         leaves, rebuild, _ = flatten(value)
         tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
@@ -226,14 +228,19 @@ _DEEPEST = 12_000
 
 
 @contextmanager
-def _deep_calls() -> Iterator[None]:
-    """While it lasts, Python lets calls nest as max_call_depth says, as far as its stack bears it."""
-    before = sys.getrecursionlimit()
+def _room_to_compile() -> Iterator[None]:
+    """While it lasts, Python lets calls nest as max_call_depth says, as far as its stack bears it, and
+    does not look for cycles: nodes are many and hold none, and each look would go through them all.
+    """
+    before, collects = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(before, min(_DEEPEST, before + _FRAMES * get_context("max_call_depth"))))
+    gc.disable()
     try:
         yield
     finally:
         sys.setrecursionlimit(before)
+        if collects:
+            gc.enable()
 
 
 def _input(recorder: Recorder, name: str, leaf: Tensor) -> Traced:

@@ -543,3 +543,12 @@ def test_numbers_of_branches_promote_as_numbers_do() -> None:
         context.set_context(mode=mode)
         found.append(plain(Net(construct)(Tensor(np.array([1, 2], np.float32)))))
     assert found[0] == found[1]
+
+
+def test_cells_added_between_calls_are_seen() -> None:
+    context.set_context(mode=context.GRAPH_MODE)
+    net = nn.SequentialCell(nn.ReLU())
+    x = Tensor(np.array([-1, 2], np.float32))
+    assert net(x).asnumpy().tolist() == [0, 2]
+    net.append(Net(lambda net, x: x * net.factor))
+    assert net(x).asnumpy().tolist() == [0, 6]
