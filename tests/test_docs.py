@@ -1,10 +1,24 @@
-"""docs/json.md has every schema that the code names."""
+"""docs/ names what there is: every schema, command, option, public name and key of the context."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 
+import click
+import pytest
+
+import msdump
+from msdump.cli.app import cli
+from msdump.runtime.parallel_context import PARALLEL_TABLE
+from msdump.runtime.settings import TABLE, Setting
 from tests.conftest import ROOT
+
+DOCS = ROOT / "docs"
+COMMANDS = (DOCS / "commands.md").read_text(encoding="utf-8")
 
 SCHEMA = re.compile(r"\bmsdump\.[a-z][a-z-]*/\d+")
 
@@ -18,3 +32,68 @@ def test_every_schema_is_documented() -> None:
     documented = {s for path in (ROOT / "docs").glob("*.md") for s in SCHEMA.findall(path.read_text(encoding="utf-8"))}
     assert named
     assert sorted(named - documented) == []
+
+
+def commands(command: click.Command, name: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Every command with its words."""
+    if isinstance(command, click.Group):
+        ctx = click.Context(command)
+        for word in command.list_commands(ctx):
+            found = command.get_command(ctx, word)
+            assert found is not None
+            yield from commands(found, (*name, word))
+    else:
+        yield " ".join(("msdump", *name)), command
+
+
+def about(name: str) -> str:
+    """What docs/commands.md says of a command: its own section, what stands above those of its kind, and at the top."""
+    top, *kinds = re.split(r"^## ", COMMANDS, flags=re.MULTILINE)
+    for kind in kinds:
+        above, *sections = re.split(r"^### ", kind, flags=re.MULTILINE)
+        for section in sections:
+            if re.match(rf"`{re.escape(name)}\b", section):
+                return top + above + section
+        if re.search(rf"`{re.escape(name)}\b", above):
+            return top + above
+    return ""
+
+
+@pytest.mark.parametrize(("name", "command"), [pytest.param(*found, id=found[0]) for found in commands(cli)])
+def test_every_command_and_option_is_documented(name: str, command: click.Command) -> None:
+    if name in ("msdump git textconv", "msdump git difftool"):
+        assert f"`{name}`" in COMMANDS
+        return
+    said = about(name)
+    assert said, f"no section of docs/commands.md is about {name}"
+    options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    unsaid = [o.opts[-1] for o in options if not any(re.search(rf"(?<![\w-]){opt}(?![\w-])", said) for opt in o.opts)]
+    assert unsaid == []
+
+
+def test_options_of_the_documentation_are_there() -> None:
+    known = {opt for _, command in commands(cli) for p in command.params for opt in p.opts} | {"--help", "--version"}
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", COMMANDS))
+    assert sorted(named - known) == []
+
+
+def test_every_public_name_is_documented() -> None:
+    text = (DOCS / "python.md").read_text(encoding="utf-8")
+    assert [name for name in msdump.__all__ if not re.search(rf"\b{name}\b", text)] == []
+
+
+@pytest.mark.parametrize("setting", [*TABLE, *PARALLEL_TABLE], ids=lambda setting: setting.name)
+def test_every_key_of_the_context_is_documented(setting: Setting) -> None:
+    text = (DOCS / "runtime.md").read_text(encoding="utf-8")
+    (row,) = re.findall(rf"^\| `{setting.name}` \| .*$", text, re.MULTILINE)
+    assert f"| `{setting.default!r}` |" in row
+    assert ("(kept)" in row) is (setting.effect == "kept")
+
+
+def test_the_test_of_the_documentation_passes(tmp_path: Path) -> None:
+    (source,) = re.findall(r"^```python\n(.*?)^```$", (DOCS / "testing.md").read_text(encoding="utf-8"), re.M | re.S)
+    (tmp_path / "test_net.py").write_text(source, encoding="utf-8")
+    words = ["-m", "pytest", "-q", "-p", "msdump.pytest_plugin", "-p", "no:cacheprovider", "test_net.py"]
+    done = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "1 passed" in done.stdout
