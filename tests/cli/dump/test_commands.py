@@ -165,7 +165,7 @@ def test_reports(run: Run, edited: Path, tmp_path: Path, suffix: str) -> None:
         text = content.decode()
         assert "http" not in text.replace("http-equiv", "")
         assert "dtypes.py:34" in text
-        assert text.count("<tr class=differs>") == 1
+        assert text.count('<span class="bad">≠</span>') == 1
         return
     else:
         rows = json.loads(content)["tensors"]
