@@ -33,19 +33,28 @@ class TextPlace:
         return f"{self.text}\n{pad}^"
 
 
+WHOLE = -1
+"""The offset of a BytePlace that is a file or folder as a whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class BytePlace:
-    """A place in a binary file: byte offset from 0, and the path of schema fields to it."""
+    """A place in a binary file: byte offset from 0, and the path of schema fields to it.
+
+    WHOLE as the offset is no place in a file, but the file or folder itself.
+    """
 
     file: str
     offset: int
     field: str = ""
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.short()}"
+        return f"{self.file}: {self.short()}" if self.offset != WHOLE else self.file
 
     def short(self) -> str:
-        """The position without the file: `byte 1234 (value.tensor.dims)`."""
+        """The position without the file: `byte 1234 (value.tensor.dims)`; "" for the file itself."""
+        if self.offset == WHOLE:
+            return ""
         return f"byte {self.offset}" + (f" ({self.field})" if self.field else "")
 
 

@@ -64,7 +64,8 @@ def report_error(error: MsdumpError) -> None:
     if place is None:
         lines = [f"msdump: {error.what}"]
     else:
-        lines = [f"msdump: {place.file}: {error.what} ({place.short()})"]
+        at = f" ({place.short()})" if place.short() else ""
+        lines = [f"msdump: {place.file}: {error.what}{at}"]
         if isinstance(place, TextPlace) and place.text:
             lines += place.caret().split("\n")
     if error.hint:

@@ -15,7 +15,7 @@ from msdump.graph.abstract import NullType
 from msdump.graph.canon import operator_name
 from msdump.graph.find import Query, select
 from msdump.graph.graph import Graph
-from msdump.graph.names import graph_label
+from msdump.graph.names import graph_label, scope_label
 
 _SUFFIX = re.compile(r"\.(?:ir|dat|dot|pb|mindir)$")
 _TRAILING = re.compile(r"_(\d+)$")
@@ -198,7 +198,7 @@ def find_in_stages(files: Sequence[StageFile], query: Query) -> Iterator[Sightin
             continue
         seen = file.fingerprint
         label = graph_label(graph.entry)
-        found = [f"{operator_name(n)} {n.name} {n.scope}".strip() for _, n in select(graph, query)]
+        found = [f"{operator_name(n)} {scope_label(n.scope) or n.name}".strip() for _, n in select(graph, query)]
         before = counts.get(label, 0)
         if len(found) != before:
             yield Sighting(file.name, label, before, len(found), tuple(found[:4]))

@@ -17,7 +17,7 @@ def explanation_lines(explanation: Explanation, paint: Paint = plain, verbose: b
     head = f"compilation stopped at {place}   {place.code}".rstrip() if place else "compilation stopped"
     lines = [paint(head, "head")]
     arguments = ",  ".join(_argument(argument) for argument in failure.arguments)
-    lines.append(f"  {failure.op}( {arguments} )" if arguments else f"  {failure.op}()")
+    lines.append(f"  {failure.op}( {arguments} )" if arguments else f"  {failure.op}")
     lines.append(paint(f"  {explanation.why}", "removed"))
     lines += [f"    {detail}" for detail in explanation.details]
     if explanation.advice:

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from msdump.cli.dump.opening import ended, open_dump
+from msdump.cli.dump.opening import blocks_in_order, ended, open_dump
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import emit_lines, json_option
 
 if TYPE_CHECKING:
     from msdump.formats.dump.reading import Dump
     from msdump.records import DumpRecord
-
-_SORTED_UP_TO = 100_000
 
 
 @click.command()
@@ -87,11 +85,8 @@ def _opened(dump: Dump, record: DumpRecord) -> tuple[str, tuple[int, ...]] | Non
 
 def _tables(dump: Dump) -> Iterator[list[str]]:
     """Tables of tensors, sorted where they are few enough to be held."""
-    from msdump.diff.dumps.order import in_order
-
-    records = iter(dump)
-    while block := list(itertools.islice(records, _SORTED_UP_TO)):
-        for place, group in itertools.groupby(in_order(block), key=lambda x: _place(x.record)):
+    for block in blocks_in_order(dump):
+        for place, group in itertools.groupby(block, key=lambda x: _place(x.record)):
             yield [place]
             yield _table(dump, [x.record for x in group])
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from msdump.diff.dumps.order import Launched
     from msdump.formats.dump.reading import Dump
+    from msdump.records import DumpRecord
+
+_SORTED_UP_TO = 100_000
 
 
 def open_dump(path: str, selection: dict[str, Any], graph: str | None = None) -> Dump:
@@ -15,11 +21,20 @@ def open_dump(path: str, selection: dict[str, Any], graph: str | None = None) ->
     from msdump.dumps import read_dump
     from msdump.errors import ReadError
     from msdump.formats.dump import storage
-    from msdump.source import BytePlace
+    from msdump.source import WHOLE, BytePlace
 
     if not storage.exists(path):
-        raise ReadError("there is no such file or directory", BytePlace(path, 0))
+        raise ReadError("there is no such file or directory", BytePlace(path, WHOLE))
     return read_dump(path, graph=graph, **selection)
+
+
+def blocks_in_order(records: Iterable[DumpRecord]) -> Iterator[list[Launched]]:
+    """Records in execution order, all at once where they are few enough to be held."""
+    from msdump.diff.dumps.order import in_order
+
+    rest = iter(records)
+    while block := list(itertools.islice(rest, _SORTED_UP_TO)):
+        yield in_order(block)
 
 
 def ended(dump: Dump, status: int, notes: int = 5) -> int:

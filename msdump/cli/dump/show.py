@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from msdump.cli.dump.opening import ended, open_dump
+from msdump.cli.dump.opening import blocks_in_order, ended, open_dump
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import emit_lines, json_option
 
@@ -71,7 +72,8 @@ def command(
     at = where if where is not None else other
     documents: list[dict[str, Any]] = []
     count = 0
-    for record in dump:
+    for launched in chain.from_iterable(blocks_in_order(dump)):
+        record = launched.record
         if (io is not None and record.io != io) or (slot is not None and record.slot != slot):
             continue
         count += 1

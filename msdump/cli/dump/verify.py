@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -102,7 +103,8 @@ def _unchecked(found: list[Verified]) -> list[str]:
         reasons.setdefault(v.why, []).append(v.record.scope_name or v.record.op_name)
     lines = [f"{len(found):,} unchecked:"]
     for why, names in reasons.items():
-        shown = ", ".join(flat(n) for n in names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        counted = [f"{flat(n)} ×{k}" if k > 1 else flat(n) for n, k in Counter(names).items()]
+        shown = ", ".join(counted[:3]) + (f" and {len(counted) - 3} more" if len(counted) > 3 else "")
         lines.append(f"  {flat(why)}: {shown}")
     return lines
 

@@ -15,7 +15,7 @@ import click
 from msdump.cli.graph.reading import painter
 from msdump.cli.terminal import Bar, color_option, emit_lines, json_option
 from msdump.errors import MsdumpError, UnknownFormatError
-from msdump.source import BytePlace
+from msdump.source import WHOLE, BytePlace
 
 if TYPE_CHECKING:
     from msdump.diff.passes import StageFile
@@ -139,7 +139,7 @@ def stage_files(folder: str) -> list[StageFile]:
 
     root = Path(folder)
     if not root.is_dir():
-        raise UnknownFormatError("is not a folder of compile stages", BytePlace(folder, 0))
+        raise UnknownFormatError("is not a folder of compile stages", BytePlace(folder, WHOLE))
     paths: dict[str, Path] = {}
     for path in sorted(_below(root)):
         name = path.name
@@ -147,7 +147,9 @@ def stage_files(folder: str) -> list[StageFile]:
         if graph and not _NOT_STAGES.match(name) and "actor_set" not in path.parts:
             paths.setdefault(name, path)
     if not paths:
-        raise UnknownFormatError("holds no compile stages (.ir)", BytePlace(folder, 0), "set save_graphs to write them")
+        raise UnknownFormatError(
+            "holds no compile stages (.ir)", BytePlace(folder, WHOLE), "set save_graphs to write them"
+        )
     return [StageFile(name, _fingerprint(paths[name]), _loader(paths[name])) for name in in_write_order(paths)]
 
 

@@ -11,7 +11,7 @@ import click
 
 from msdump.errors import MsdumpError, UnknownFormatError
 from msdump.graph import Graph
-from msdump.source import BytePlace, Note
+from msdump.source import WHOLE, BytePlace, Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def read_one(path: str) -> OneGraph:
 
     if os.path.isdir(path):
         raise UnknownFormatError(
-            "is a directory, not a graph", BytePlace(path, 0), "`msdump graph passes DIR` reads all"
+            "is a directory, not a graph", BytePlace(path, WHOLE), "`msdump graph passes DIR` reads all"
         )
     reading = inspect(path)
     if not isinstance(reading.content, Graph):

@@ -24,7 +24,7 @@ from msdump.formats.dump import storage
 from msdump.formats.dump.names import DumpName, mangle, parse_name
 from msdump.formats.dump.sidecars import MAPPING, mapped_name, read_mapping
 from msdump.formats.dump.statistic import NAME as STATISTIC
-from msdump.source import BytePlace
+from msdump.source import WHOLE, BytePlace
 
 _RANK = re.compile(r"(?:rank|device)_?(\d{1,9})")
 _STEP = re.compile(r"step_?(\d{1,18})")
@@ -181,7 +181,7 @@ def walk(root: str, selection: Selection = EVERYTHING) -> Iterator[DumpFile]:
     given = len(storage.parts(root))
     if not storage.is_dir(root):
         if not storage.exists(root):
-            raise ReadError("there is no such file or directory", BytePlace(root, 0))
+            raise ReadError("there is no such file or directory", BytePlace(root, WHOLE))
         parts = storage.parts(root)
         place = place_of(parts[:-1], given)
         entry = storage.Entry(parts[-1], root, False)
@@ -209,7 +209,7 @@ def walk(root: str, selection: Selection = EVERYTHING) -> Iterator[DumpFile]:
                     if name is None or selection.takes(entry.name, name.op_type, name.op_name, name.full_name):
                         yield file
         except OSError as error:
-            raise ReadError(f"cannot be listed: {error.strerror or error}", BytePlace(directory, 0)) from None
+            raise ReadError(f"cannot be listed: {error.strerror or error}", BytePlace(directory, WHOLE)) from None
         waiting += sorted(below, key=_natural, reverse=True)
 
 

@@ -22,7 +22,7 @@ from msdump.formats.dump.sidecars import ExecutionOrder, read_execution_order, r
 from msdump.formats.dump.statistic import StatisticRow, read_statistic
 from msdump.formats.packed import packed_bytes
 from msdump.records import DumpRecord
-from msdump.source import BytePlace, Note
+from msdump.source import WHOLE, BytePlace, Note
 from msdump.tensor import TensorData
 
 
@@ -228,7 +228,7 @@ class Dump:
             if len(resolved.candidates) > 1:
                 shown = ", ".join(resolved.candidates[:4]) + (" …" if len(resolved.candidates) > 4 else "")
                 self.notes.append(
-                    Note(f"{op_name} is ambiguous: it may be {shown}", BytePlace(directory, 0), "warning")
+                    Note(f"{op_name} is ambiguous: it may be {shown}", BytePlace(directory, WHOLE), "warning")
                 )
         return found
 
