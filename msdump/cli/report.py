@@ -72,6 +72,7 @@ class _Maker:
         self.rtol = rtol
         self.atol = atol
         self.errors: list[MsdumpError] = []
+        self._folders = 0
 
     def one(self, kind: str, path: str) -> list[str]:
         """What the page says about one input."""
@@ -103,7 +104,12 @@ class _Maker:
                 return []  # which one is damaged, and where, is told where it is shown
             return print_diff_parts(diff_records(one, two, Tolerance(self.rtol, self.atol)))
         if kind == STAGES:
-            return []
+            from msdump.cli.graph.passes import stage_files
+            from msdump.diff.labels import Ignore
+            from msdump.diff.passes import find_parting
+            from msdump.render.report_graph import parting_parts
+
+            return parting_parts(*find_parting(stage_files(a), stage_files(b), Ignore()))
         from msdump.dumps import NothingToCompare, diff_dumps
         from msdump.render.dump_report import html_parts
 
@@ -142,7 +148,8 @@ class _Maker:
         from msdump.diff.passes import diff_stages
         from msdump.render.report_graph import passes_parts
 
-        return passes_parts(list(diff_stages(stage_files(path))))
+        self._folders += 1
+        return passes_parts(list(diff_stages(stage_files(path))), self._folders)
 
     def _dump(self, path: str) -> list[str]:
         from msdump.cli.dump.opening import open_dump

@@ -113,7 +113,7 @@ def html_parts(diff: DumpDiff, names: tuple[str, str], most: int | None = None) 
         (
             Markup('<span class="good">=</span>' if t.same else '<span class="bad">≠</span>'),
             t.scope or t.op,
-            f"{t.io} {t.slot}",
+            f"{t.io}\u00a0{t.slot}",
             t.dtype[0] if t.dtype[0] == t.dtype[1] else "/".join(t.dtype),
             shape_text(t.shape[0]),
             *(_number(v) for v in (t.max_abs, t.max_rel, t.cosine)),

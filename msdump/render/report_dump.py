@@ -71,7 +71,7 @@ def dump_parts(summary: DumpSummary) -> list[str]:
         cells = [
             (
                 title(r),
-                f"{r.io} {r.slot}" + (f", {place_text(r)}" if len(places) > 1 else ""),
+                f"{r.io}\u00a0{r.slot}" + (f", {place_text(r)}" if len(places) > 1 else ""),
                 v.get("dtype", ""),
                 shape_text(v.get("shape")),
                 *statistics_cells(dict(v)),

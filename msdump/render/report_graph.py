@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from msdump.diff.edits import GraphDiff
-from msdump.diff.passes import Stage, stage_label
+from msdump.diff.passes import Parting, Stage, stage_label
 from msdump.graph import Graph
 from msdump.graph.canon import operator_name
 from msdump.graph.explain import Explanation
@@ -17,7 +17,7 @@ from msdump.render.graph import is_weight, node_line, tree_lines
 from msdump.render.graph_diff import verdict
 from msdump.render.graph_diff_html import diff_parts
 from msdump.render.graph_explain import explanation_lines
-from msdump.render.graph_passes import what_changed
+from msdump.render.graph_passes import parting_lines, what_changed
 from msdump.render.report_page import Markup, answer, bar, fold, more, pre, table, text
 
 ROWS = 100
@@ -79,8 +79,11 @@ def graph_diff_parts(diff: GraphDiff, a: str, b: str) -> list[str]:
     return [answer(verdict(diff), diff.same), *diff_parts(diff, a, b, CHANGES, DRAWN)]
 
 
-def passes_parts(stages: Sequence[Stage]) -> list[str]:
-    """The parts of a page about the stages of a compilation: all in a table, then what each changed."""
+def passes_parts(stages: Sequence[Stage], part: int = 0) -> list[str]:
+    """The parts of a page about the stages of a compilation: all in a table, then what each changed.
+
+    `part` tells its anchors from those of other folders on the page.
+    """
     changed = [stage for stage in stages if stage.changed]
     parts = [answer(f"{len(stages)} stages, {len(changed)} changed the graph")]
     most = max((_size(stage) for stage in changed), default=1)
@@ -88,7 +91,9 @@ def passes_parts(stages: Sequence[Stage]) -> list[str]:
     for number, stage in enumerate(stages):
         said = f"cannot be read: {stage.error}" if stage.error else what_changed(stage.diff) if stage.diff else ""
         name = text(stage_label(stage.file))
-        link = Markup(f'<a href="#stage{number}">{name}</a>' if stage.changed else f'<span class="dim">{name}</span>')
+        link = Markup(
+            f'<a href="#stage{part}-{number}">{name}</a>' if stage.changed else f'<span class="dim">{name}</span>'
+        )
         rows.append((link, bar(_size(stage) / most) if stage.changed else "", said, stage.note))
     parts.append(table(("stage", "changes", "what changed", ""), rows, most=1000))
     for number, stage in enumerate(stages):
@@ -97,7 +102,16 @@ def passes_parts(stages: Sequence[Stage]) -> list[str]:
         content = "\n".join(diff_parts(stage.diff, stage.compared_with or "", stage.file, CHANGES // 4, 3))
         said = f"{stage_label(stage.file)}: {verdict(stage.diff)}"
         # Inside of what is folded, so that following the link opens it.
-        parts.append(fold(said, f'<div id="stage{number}">{content}</div>'))
+        parts.append(fold(said, f'<div id="stage{part}-{number}">{content}</div>'))
+    return parts
+
+
+def parting_parts(parting: Parting | None, same: Sequence[str]) -> list[str]:
+    """The parts of a page about two compilations: the first stage where they part."""
+    head, *lines = parting_lines(parting, same)
+    parts = [answer(head, parting is None), *([pre(lines)] if lines else [])]
+    if parting is not None:
+        parts += diff_parts(parting.diff, parting.a, parting.b, CHANGES, DRAWN)
     return parts
 
 

@@ -97,6 +97,19 @@ def test_a_folder_of_stages(run: Run, tmp_path: Path) -> None:
     assert sum(value.startswith("#stage") for _, name, value in page.attributes if name == "href") == 5
 
 
+def test_two_folders_of_stages_are_compared(run: Run, tmp_path: Path) -> None:
+    folders = [tmp_path / "run_a", tmp_path / "run_b"]
+    for folder, name in zip(folders, ("base", "edited"), strict=True):
+        folder.mkdir()
+        shutil.copy(FIXTURES / "passes" / "1.1.1" / "00_parse_0000.ir", folder)
+        shutil.copy(PAIR / f"{name}.ir", folder / "10_validate_0021.ir")
+    page, _ = report(run, tmp_path, *folders)
+    text = page.text()
+    assert "run_a against run_b comparison the compilations part at 10_validate: 1 operator added" in text
+    assert "the same in 1 stages before it" in text
+    assert "net.py:26 y = y * 0.5" in text
+
+
 def test_a_failed_compilation_says_why_first(run: Run, tmp_path: Path) -> None:
     page, _ = report(run, tmp_path, FIXTURES / "fail" / "2.10.0_ConvChannels.ir")
     text = page.text()
