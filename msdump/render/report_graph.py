@@ -91,9 +91,8 @@ def passes_parts(stages: Sequence[Stage], part: int = 0) -> list[str]:
     for number, stage in enumerate(stages):
         said = f"cannot be read: {stage.error}" if stage.error else what_changed(stage.diff) if stage.diff else ""
         name = text(stage_label(stage.file))
-        link = Markup(
-            f'<a href="#stage{part}-{number}">{name}</a>' if stage.changed else f'<span class="dim">{name}</span>'
-        )
+        anchor = f"stage{part}-{number}"
+        link = Markup(f'<a href="#{anchor}">{name}</a>' if stage.changed else f'<span class="dim">{name}</span>')
         rows.append((link, bar(_size(stage) / most) if stage.changed else "", said, stage.note))
     parts.append(table(("stage", "changes", "what changed", ""), rows, most=1000))
     for number, stage in enumerate(stages):
