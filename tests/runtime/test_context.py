@@ -33,7 +33,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name in ("RANK_ID", "RANK_SIZE"):
         monkeypatch.delenv(name, raising=False)
     yield
-    context.set_context(print_file_path=None)
+    context.set_context(print_file_path=None, enable_profiling=False)
     context.reset_auto_parallel_context()
     runtime_context._per_thread.values = {}
 
