@@ -24,8 +24,9 @@ from tests.formats.print_values import values_of
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A context as at the start of a program."""
+def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """A context as at the start of a program, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(runtime_context, "_values", {})
     monkeypatch.setattr(runtime_context, "_said", set())
     runtime_context._per_thread.values = {}
