@@ -18,9 +18,10 @@ from msdump.diff.dumps.journal import Journal, default_path
 from msdump.diff.dumps.measure import Rule
 from msdump.diff.dumps.pairs import Pairing, pair, pair_files
 from msdump.diff.dumps.places import Places
+from msdump.diff.dumps.processes import side_by_side
 from msdump.diff.dumps.renames import Renames, from_mapping, parse_rule
 from msdump.diff.dumps.result import DumpDiff, TensorResult, Unpaired
-from msdump.diff.dumps.run import MEMORY, Runner, compare, default_jobs, on_threads
+from msdump.diff.dumps.run import MEMORY, Runner, compare, default_jobs, gil_enabled, on_threads
 from msdump.errors import MsdumpError
 from msdump.formats.dump import storage
 from msdump.formats.dump.layout import Selection, place_of
@@ -211,7 +212,7 @@ def diff_dumps(
         iterations: only these.
         ranks: only these.
         ops: only these operators.
-        jobs: threads; None: as many as there are processors.
+        jobs: how many work side by side; None: as many as there are processors.
         memory: bytes that are held at most, about.
         workers: so many processes on this machine, by way of Dask (`msdump[dask]`).
         scheduler: "HOST:PORT" of a Dask scheduler whose workers do the work.
@@ -230,7 +231,8 @@ def diff_dumps(
     names = {} if given is None else {"": given.names}
     left, right = Dump(os.fspath(a), selection, names), Dump(os.fspath(b), selection, names)
     rule = Rule(Tolerance(rtol, atol, equal_nan), strict_dtype)
-    with _runner(jobs, memory, workers, scheduler) as (runner, lister):
+    remote = storage.is_url(left.root) or storage.is_url(right.root)
+    with _runner(jobs, memory, workers, scheduler, remote) as (runner, lister):
         pairing = pair_dumps(left, right, renames) if lister is None else lister(left, right, renames)
         _require_pairs(left, right, pairing)
         results = _compare(left, right, pairing, rule, runner, resume, journal, on_progress)
@@ -300,10 +302,12 @@ Lister: TypeAlias = "Callable[[Dump, Dump, Renames | None], Pairing]"
 
 @contextmanager
 def _runner(
-    jobs: int | None, memory: int, workers: int | None, scheduler: str | None
+    jobs: int | None, memory: int, workers: int | None, scheduler: str | None, remote: bool
 ) -> Iterator[tuple[Runner, Lister | None]]:
     if workers is None and scheduler is None:
-        yield on_threads(jobs or default_jobs(), memory), None
+        # Threads where waiting for the network is what takes time, and where they run side by side.
+        side = on_threads if remote or not gil_enabled() else side_by_side
+        yield side(jobs or default_jobs(), memory), None
         return
     from msdump.diff.dumps.cluster import open_cluster
 

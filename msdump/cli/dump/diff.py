@@ -36,7 +36,7 @@ from msdump.cli.terminal import Bar, color_option, emit_lines, json_option, styl
     "--to", type=click.Choice(["csv", "parquet", "xlsx", "html", "json"]), help="The format, whatever the suffix."
 )
 @click.option("--force", is_flag=True, help="Write over an existing file.")
-@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Threads; default: one for each processor.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many work side by side; default: one a processor.")
 @click.option("--memory", type=Size(), default="1G", show_default=True, help="Hold no more than about this.")
 @click.option("--workers", type=click.IntRange(min=1), help="So many Dask processes on this machine.")
 @click.option("--scheduler", metavar="HOST:PORT", help="A Dask scheduler whose workers do the work.")

@@ -59,8 +59,8 @@ class Cluster:
         """The hosts that can read all files of a unit; None: any."""
         reach: frozenset[str] | None = None
         for piece in unit.pieces:
-            for side in (piece.pair.a, piece.pair.b):
-                hosts = self.hosts.get(side.record.path)
+            for side in (piece.a, piece.b):
+                hosts = self.hosts.get(side.path)
                 if hosts is not None:
                     reach = hosts if reach is None else reach & hosts
         return None if reach is None else sorted(reach)
@@ -102,7 +102,7 @@ class Cluster:
                     running[self._submit(unit, rule)] = (unit, tries + 1)
                 else:
                     why = f"the cluster failed: {future.exception()}"
-                    yield [Measured(p.index, unreadable(p.pair, why)) for p in unit.pieces]
+                    yield [Measured(p.index, unreadable(why)) for p in unit.pieces]
 
     def _stuck(self, running: Mapping[Any, tuple[Unit, int]]) -> bool:
         """Whether no host that is there can read what is still to do."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,16 +21,14 @@ from msdump.diff.dumps.stats import tensor_statistics
 from msdump.diff.tensors import TensorDiff, comparable, diff_tensors, settle
 from msdump.dtype import by_name
 from msdump.errors import MsdumpError
-from msdump.records import DumpRecord
 from msdump.tensor import TensorData
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 
 CHUNK = 1 << 18
 """Elements of each side read at once from a large tensor."""
-_BLOCK = 1 << 16
-"""Elements measured at once: what a thread does between two looks at the interpreter's lock has to be
-long enough for another thread to do its own."""
+_BLOCK = 1 << 15
+"""Elements measured at once: large enough that Python's part is small, small enough for the cache."""
 SMALL = 1 << 16
 """Tensors of up to so many elements are read whole."""
 
@@ -44,23 +42,37 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Side:
+    """What one side of a pair is compared by: its tensor, or its statistics when there is none."""
+
+    path: str
+    tensor: TensorData | None
+    statistics: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """Elements `start` to `stop` of pair number `index`; all of it when `stop` is -1. `small` says that
     both tensors are read at once, before anything else is known of them."""
 
     index: int
-    pair: Pair
+    a: Side
+    b: Side
     start: int = 0
     stop: int = -1
     small: bool = False
 
 
+Known: TypeAlias = "dict[str, Any]"
+"""What is known of how a pair compares: fields of its TensorResult."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a piece gave: the `result` of a whole pair, or the `part` of a piece from `start` on."""
+    """What a piece gave: what is `known` of a whole pair, or the `part` of a piece from `start` on."""
 
     index: int
-    result: TensorResult | None = None
+    known: Known | None = None
     part: Partial | None = None
     start: int = 0
 
@@ -68,8 +80,17 @@ class Measured:
 _TAKEN = tuple(f.name for f in fields(TensorDiff) if f.name not in ("same", "dtype"))
 
 
-def identity(pair: Pair, **known: Any) -> TensorResult:
-    """A result that says which tensors are meant, and what is `known` of how they compare."""
+def piece_of(index: int, pair: Pair, start: int = 0, stop: int = -1, small: bool = False) -> Piece:
+    """A pair, or some elements of it, as a piece of work."""
+    a, b = (
+        Side(r.path, r.tensor, r.statistics if pair.a.record.tensor is None or pair.b.record.tensor is None else None)
+        for r in (pair.a.record, pair.b.record)
+    )
+    return Piece(index, a, b, start, stop, small)
+
+
+def result_of(pair: Pair, known: Known) -> TensorResult:
+    """The result of a pair: which tensors are meant, and what is known of how they compare."""
     r, other = pair.a.record, pair.b.record
     return TensorResult(
         f"{r.op_type}.{r.op_name}" if r.op_type else r.op_name,
@@ -88,37 +109,37 @@ def identity(pair: Pair, **known: Any) -> TensorResult:
 
 
 def measure(piece: Piece, rule: Rule) -> Measured:
-    """Compare one piece. What cannot be read becomes a result with an error."""
+    """Compare one piece. What cannot be read becomes an error that is known."""
     try:
         if piece.stop >= 0:
-            a, b = piece.pair.a.record.tensor, piece.pair.b.record.tensor
+            a, b = piece.a.tensor, piece.b.tensor
             assert a is not None
             assert b is not None
             part = _stream(a, b, rule.tolerance, piece.start, piece.stop)
             return Measured(piece.index, part=part, start=piece.start)
-        return Measured(piece.index, _whole(piece.pair, rule, piece.small))
+        return Measured(piece.index, _whole(piece, rule))
     except (MsdumpError, OSError) as error:
-        return Measured(piece.index, unreadable(piece.pair, str(error)))
+        return Measured(piece.index, unreadable(str(error)))
 
 
-def unreadable(pair: Pair, error: str) -> TensorResult:
-    """The result for a pair of which a side could not be read."""
-    return identity(pair, same=False, what="unreadable", error=error)
+def unreadable(error: str) -> Known:
+    """What is known of a pair of which a side could not be read."""
+    return {"same": False, "what": "unreadable", "error": error}
 
 
-def _whole(pair: Pair, rule: Rule, small: bool) -> TensorResult:
-    a, b = pair.a.record.tensor, pair.b.record.tensor
+def _whole(piece: Piece, rule: Rule) -> Known:
+    a, b = piece.a.tensor, piece.b.tensor
     if a is None or b is None:
-        return _by_statistics(pair, rule)
-    if small:
-        return _finish(pair, rule, a, b, diff_tensors(a.numpy(), b.numpy(), rule.tolerance))
+        return _by_statistics(_statistics(piece.a), _statistics(piece.b), rule)
+    if piece.small:
+        return _known(rule, a, b, diff_tensors(a.numpy(), b.numpy(), rule.tolerance))
     shapes = (a.shape, b.shape)
     if not comparable(*shapes):
-        return _finish(pair, rule, a, b, TensorDiff(False, (a.dtype.name, b.dtype.name), shapes))
+        return _known(rule, a, b, TensorDiff(False, (a.dtype.name, b.dtype.name), shapes))
     count = math.prod(a.shape)
     if count <= SMALL or not (a.sliceable and b.sliceable):
-        return _finish(pair, rule, a, b, diff_tensors(a.numpy(), b.numpy(), rule.tolerance))
-    return finish(pair, rule, _stream(a, b, rule.tolerance, 0, count))
+        return _known(rule, a, b, diff_tensors(a.numpy(), b.numpy(), rule.tolerance))
+    return conclude(a, b, rule, _stream(a, b, rule.tolerance, 0, count))
 
 
 _HELD = threading.local()
@@ -146,56 +167,49 @@ def _stream(a: TensorData, b: TensorData, tolerance: Tolerance, start: int, stop
     return total
 
 
-def finish(pair: Pair, rule: Rule, total: Partial) -> TensorResult:
-    """The result of a pair from what all its pieces gave."""
-    a, b = pair.a.record.tensor, pair.b.record.tensor
-    assert a is not None
-    assert b is not None
+def conclude(a: TensorData, b: TensorData, rule: Rule, total: Partial) -> Known:
+    """What is known of two tensors from what all pieces of them gave."""
 
     def values_at(flat: int) -> tuple[Any, Any]:
         return a.flat(flat, flat + 1)[0], b.flat(flat, flat + 1)[0]
 
     found = settle(total, (a.dtype.np.name, b.dtype.np.name), (a.shape, b.shape), values_at)
-    return _finish(pair, rule, a, b, found)
+    return _known(rule, a, b, found)
 
 
-def _finish(pair: Pair, rule: Rule, a: TensorData, b: TensorData, diff: TensorDiff) -> TensorResult:
+def _known(rule: Rule, a: TensorData, b: TensorData, diff: TensorDiff) -> Known:
     what = "shape" if diff.shapes_differ else ("" if diff.same else "values")
     same = diff.same
     if same and rule.strict_dtype and a.dtype.name != b.dtype.name:
         same, what = False, "dtype"
-    return identity(
-        pair,
-        same=same,
-        what=what,
-        dtype=(a.dtype.name, b.dtype.name),
-        **{name: getattr(diff, name) for name in _TAKEN},
-    )
+    known: Known = {"same": same, "what": what, "dtype": (a.dtype.name, b.dtype.name)}
+    for name in _TAKEN:
+        known[name] = getattr(diff, name)
+    return known
 
 
-def _by_statistics(pair: Pair, rule: Rule) -> TensorResult:
-    a, b = _statistics(pair.a.record), _statistics(pair.b.record)
+def _by_statistics(a: dict[str, Any], b: dict[str, Any], rule: Rule) -> Known:
     dtype = (str(a.get("dtype", "")), str(b.get("dtype", "")))
     shape = (a.get("shape"), b.get("shape"))
-    found = replace(
-        identity(pair),
-        dtype=dtype,
-        shape=shape,
-        count=int(a.get("count") or 0),
-        nan=(int(a.get("nan") or 0), int(b.get("nan") or 0)),
-        inf=(_infinities(a), _infinities(b)),
-        max_abs=largest_gap(a, b),
-    )
+    known: Known = {
+        "dtype": dtype,
+        "shape": shape,
+        "count": int(a.get("count") or 0),
+        "nan": (int(a.get("nan") or 0), int(b.get("nan") or 0)),
+        "inf": (_infinities(a), _infinities(b)),
+        "max_abs": largest_gap(a, b),
+    }
     if shape[0] is not None and shape[1] is not None and not comparable(shape[0], shape[1]):
-        return replace(found, same=False, what="shape")
+        return {**known, "same": False, "what": "shape"}
     wrong = differing(a, b, rule.tolerance)
     if wrong is None:
-        return replace(found, same=False, what="statistics", error="the two sides have no statistic in common")
+        error = "the two sides have no statistic in common"
+        return {**known, "same": False, "what": "statistics", "error": error}
     if wrong:
-        return replace(found, same=False, what="statistics", statistics=tuple(wrong))
+        return {**known, "same": False, "what": "statistics", "statistics": tuple(wrong)}
     if rule.strict_dtype and _spelled(dtype[0]) != _spelled(dtype[1]):
-        return replace(found, same=False, what="dtype")
-    return found
+        return {**known, "same": False, "what": "dtype"}
+    return known
 
 
 def _spelled(dtype: str) -> str:
@@ -207,9 +221,9 @@ def _infinities(statistics: dict[str, Any]) -> int:
     return int(statistics.get("negative_inf") or 0) + int(statistics.get("positive_inf") or 0)
 
 
-def _statistics(record: DumpRecord) -> dict[str, Any]:
-    if record.statistics is not None:
-        return record.statistics
-    tensor = record.tensor
+def _statistics(side: Side) -> dict[str, Any]:
+    if side.statistics is not None:
+        return side.statistics
+    tensor = side.tensor
     assert tensor is not None
     return {**tensor_statistics(tensor, md5=True), "dtype": tensor.dtype.name, "shape": tensor.shape}

@@ -1,22 +1,23 @@
-"""A comparison cut into pieces, and the pieces worked off by threads.
+"""A comparison cut into pieces, and the pieces worked off side by side.
 
-numpy lets other threads run while it computes, so pieces are compared side by side. A large tensor
-is cut into many pieces, small ones are gathered into one unit of work. What is in memory at one time
-stays below a bound: pieces are streamed in chunks, and units that must hold whole tensors (layouts of
-a chip, packed types) wait until there is room.
+A large tensor is cut into many pieces, small ones are gathered into one unit of work. What is in
+memory at one time stays below a bound: pieces are streamed in chunks, and units that must hold whole
+tensors (layouts of a chip, packed types) wait until there is room. Threads do the work where reading
+is what takes time (URLs) and where Python has no lock; else processes do (processes.py).
 """
 
 from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from msdump.diff.blocks import Partial
-from msdump.diff.dumps.measure import Measured, Piece, Rule, finish, measure, unreadable
+from msdump.diff.dumps.measure import Known, Measured, Piece, Rule, conclude, measure, piece_of, result_of, unreadable
 from msdump.diff.dumps.pairs import Pair
 from msdump.diff.dumps.result import TensorResult
 from msdump.diff.tensors import comparable
@@ -69,7 +70,7 @@ def cut(pairs: Iterable[tuple[int, Pair]]) -> Iterator[Unit]:
         if size > _LARGE:
             yield from _cut_large(index, pair, size)
             continue
-        gathered.append(Piece(index, pair, small=0 < size <= _SMALL))
+        gathered.append(piece_of(index, pair, small=0 < size <= _SMALL))
         load += size
         largest = max(largest, size)
         if load >= _UNIT or len(gathered) >= _UNIT_PAIRS:
@@ -81,7 +82,7 @@ def cut(pairs: Iterable[tuple[int, Pair]]) -> Iterator[Unit]:
 
 def _cut_large(index: int, pair: Pair, size: int) -> Iterator[Unit]:
     a, b = pair.a.record.tensor, pair.b.record.tensor
-    whole = Unit((Piece(index, pair),), 6 * size)
+    whole = Unit((piece_of(index, pair),), 6 * size)
     try:
         if a is None or b is None or not (a.sliceable and b.sliceable) or not comparable(a.shape, b.shape):
             yield whole
@@ -91,7 +92,7 @@ def _cut_large(index: int, pair: Pair, size: int) -> Iterator[Unit]:
         yield whole
         return
     for start in range(0, count, _PIECE):
-        yield Unit((Piece(index, pair, start, min(start + _PIECE, count)),), 1 << 22)
+        yield Unit((piece_of(index, pair, start, min(start + _PIECE, count)),), 1 << 22)
 
 
 def on_threads(jobs: int, memory: int = MEMORY) -> Runner:
@@ -127,8 +128,14 @@ def on_threads(jobs: int, memory: int = MEMORY) -> Runner:
     return run
 
 
+def gil_enabled() -> bool:
+    """Whether threads of this interpreter take turns."""
+    asked = getattr(sys, "_is_gil_enabled", None)
+    return True if asked is None else bool(asked())
+
+
 def default_jobs() -> int:
-    """As many threads as this process may use processors."""
+    """As many as this process may use processors."""
     if hasattr(os, "sched_getaffinity"):
         return max(1, len(os.sched_getaffinity(0)))
     return os.cpu_count() or 1
@@ -140,7 +147,7 @@ class _Large:
 
     missing: int
     total: Partial = field(default_factory=Partial)
-    error: TensorResult | None = None
+    error: Known | None = None
 
 
 def compare(
@@ -170,13 +177,13 @@ def compare(
         for unit in units:
             for piece in unit.pieces:
                 if piece.stop >= 0 and piece.index not in large:
-                    tensor = piece.pair.a.record.tensor
+                    tensor = piece.a.tensor
                     assert tensor is not None
                     large[piece.index] = _Large(-(-math.prod(tensor.shape) // _PIECE))
             yield unit
 
-    def keep(index: int, result: TensorResult) -> None:
-        results[index] = result
+    def keep(index: int, known: Known) -> None:
+        results[index] = result = result_of(pairs[index], known)
         if on_result is not None:
             on_result(index, result)
 
@@ -185,23 +192,27 @@ def compare(
         for found in measured:
             state = large.get(found.index)
             if state is None:
-                assert found.result is not None
-                keep(found.index, found.result)
+                assert found.known is not None
+                keep(found.index, found.known)
                 continue
             state.missing -= 1
             if found.part is not None:
                 state.total = state.total.merge(found.part)
             else:
-                state.error = state.error or found.result
+                state.error = state.error or found.known
             if state.missing == 0:
-                pair = pairs[found.index]
-                keep(found.index, state.error or _settled(pair, rule, state.total))
+                keep(found.index, state.error or _settled(pairs[found.index], rule, state.total))
                 del large[found.index]
-    return [r if r is not None else unreadable(pairs[i], "it was never compared") for i, r in enumerate(results)]
+    return [
+        r if r is not None else result_of(pairs[i], unreadable("it was never compared")) for i, r in enumerate(results)
+    ]
 
 
-def _settled(pair: Pair, rule: Rule, total: Partial) -> TensorResult:
+def _settled(pair: Pair, rule: Rule, total: Partial) -> Known:
+    a, b = pair.a.record.tensor, pair.b.record.tensor
+    assert a is not None
+    assert b is not None
     try:
-        return finish(pair, rule, total)
+        return conclude(a, b, rule, total)
     except (MsdumpError, OSError) as error:
-        return unreadable(pair, str(error))
+        return unreadable(str(error))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import os
 import random
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from msdump.diff.blocks import Meter, Partial, Tolerance
+from msdump.diff.dumps import processes
 from msdump.diff.dumps import run as running
 from msdump.diff.dumps.journal import Journal, default_path
 from msdump.diff.dumps.measure import Rule, measure
@@ -133,6 +137,87 @@ def test_units_wait_for_memory(tmp_path: Path) -> None:
     finally:
         running.run_unit = original
     assert most == 1
+
+
+def test_processes_give_what_one_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = pairs_of(tmp_path)
+    pairs[2].b.record.tensor.numpy()
+    victim = Path(pairs[3].b.record.path)
+    victim.write_bytes(victim.read_bytes()[:-4])
+    monkeypatch.setattr(running, "_LARGE", 300_000)
+    monkeypatch.setattr(running, "_PIECE", 70_000)
+    monkeypatch.setattr(processes, "_START_AFTER", -1.0)
+    expected = compare(pairs, Rule(), on_threads(1))
+    assert [r.what for r in expected] == ["", "values", "values", "unreadable", "values"]
+    for jobs in (1, 2, 3):
+        assert compare(pairs, Rule(), processes.side_by_side(jobs)) == expected
+
+
+def test_a_process_that_is_lost_takes_nothing_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = pairs_of(tmp_path, 8, 2000)
+    monkeypatch.setattr(running, "_UNIT_PAIRS", 1)
+    monkeypatch.setattr(processes, "_START_AFTER", -1.0)
+    started: list[Any] = []
+    popen = processes.subprocess.Popen
+
+    def start(*words: Any, **options: Any) -> Any:
+        started.append(popen(*words, **options))
+        return started[-1]
+
+    monkeypatch.setattr(processes.subprocess, "Popen", start)
+    served = 0
+    here = processes.run_unit
+
+    def slow(unit: Any, rule: Rule) -> Any:
+        # Leave most of the work to the other one, and end it when it has begun.
+        nonlocal served
+        served += 1
+        if served == 2:
+            time.sleep(2)
+            for process in started:
+                process.kill()
+        return here(unit, rule)
+
+    monkeypatch.setattr(processes, "run_unit", slow)
+    found = compare(pairs, Rule(), processes.side_by_side(2))
+    assert len(started) == 1
+    assert started[0].poll() is not None
+    assert found == compare(pairs, Rule(), on_threads(1))
+
+
+def test_no_process_outlives_a_comparison_that_ends_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = pairs_of(tmp_path, 6, 2000)
+    monkeypatch.setattr(running, "_UNIT_PAIRS", 1)
+    monkeypatch.setattr(processes, "_START_AFTER", -1.0)
+    before = threading.active_count()
+
+    def ended(index: int, _result: Any) -> None:
+        if index == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compare(pairs, Rule(), processes.side_by_side(2), on_result=ended)
+    gc.collect()
+    assert threading.active_count() == before
+
+
+def test_work_waits_for_room() -> None:
+    units = [running.Unit((), 70), running.Unit((), 70), running.Unit((), 10)]
+    work = processes._Work(units, 100)
+    first = work.take()
+    assert first is units[0]
+    taken: list[Any] = []
+    other = threading.Thread(target=lambda: taken.append(work.take()))
+    other.start()
+    other.join(0.1)
+    assert taken == []  # 140 is more than there is room for
+    work.done(first, again=True)
+    other.join(5)
+    assert taken == [units[1]]
+    work.done(units[1])
+    assert [work.take(), work.take()] == [units[0], units[2]]  # what came back goes first
+    work.close()
+    assert work.take() is None
 
 
 def test_the_journal_takes_up_where_a_run_was(tmp_path: Path) -> None:
