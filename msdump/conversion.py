@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from msdump.errors import MsdumpError, ReadError, WriteError
 from msdump.formats import Format, all_formats
-from msdump.io import kind_of, local, sniff
+from msdump.io import folder_format, kind_of, local, sniff
 from msdump.records import PrintRecord
 
 Path: TypeAlias = "str | os.PathLike[str]"
@@ -56,11 +56,10 @@ def source_format(path: Path) -> Format:
     """
     name = os.fspath(path)
     if name != "-" and os.path.isdir(name):
-        kind = kind_of(name)
-        for found in all_formats():
-            if found.kind == kind and "/" in found.suffixes and found.read is not None:
-                return found
-        raise ReadError(f"{name}: there is no way to convert a folder of this kind ({kind})")
+        folder = folder_format(name)
+        if folder is None:
+            raise ReadError(f"{name}: there is no way to convert a folder of this kind ({kind_of(name)})")
+        return folder
     return sniff(path)
 
 

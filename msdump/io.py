@@ -15,7 +15,7 @@ from msdump.errors import MsdumpError, UnknownFormatError, WriteError
 from msdump.formats import Format, Kind, all_formats, formats_of
 from msdump.formats.format import Reading
 from msdump.formats.mapped import STDIN, standard_input
-from msdump.source import BytePlace, Note
+from msdump.source import WHOLE, BytePlace, Note
 
 if TYPE_CHECKING:
     from msdump.formats.print_pb.log import PrintLog
@@ -99,7 +99,17 @@ def kind_of(path: Path) -> Kind:
         graphs = graphs or found.endswith((".ir", ".dot", ".dat", ".mindir")) or found.startswith("ms_output_")
     if graphs:
         return "graph"
-    raise UnknownFormatError("nothing in this folder is known", BytePlace(name, 0))
+    raise UnknownFormatError("nothing in this folder is known", BytePlace(name, WHOLE))
+
+
+def folder_format(path: Path) -> Format | None:
+    """The format that reads a folder, told by what is in it; None when no format reads folders of its kind.
+
+    Raises:
+        UnknownFormatError: nothing in it is known.
+    """
+    kind = kind_of(path)
+    return next((f for f in all_formats() if f.kind == kind and "/" in f.suffixes and f.read is not None), None)
 
 
 def _names(folder: str) -> Iterator[str]:
@@ -255,12 +265,15 @@ def load(path: Path, **options: Any) -> Any:
 
 
 def stream(path: Path, **options: Any) -> Iterator[Any]:
-    """The records of a print log or a dump, one after another.
+    """The records of a print log or a dump, one after another; of a folder that holds one too.
 
     Raises:
         UnknownFormatError: it is no file of records.
     """
-    found = sniff(path)
+    name = os.fspath(path)
+    found = folder_format(name) if name != STDIN and os.path.isdir(name) else sniff(path)
+    if found is None:
+        raise UnknownFormatError("no format reads such a folder", BytePlace(name, 0))
     if found.kind not in ("print", "dump"):
         raise UnknownFormatError(f"holds a {found.kind}, not records", BytePlace(os.fspath(path), 0))
     return iter(_reader(found)(local(path), **options))

@@ -284,3 +284,12 @@ def test_follow_needs_a_print_pb(run: Run, tmp_path: Path) -> None:
     assert run(target, "--follow").status == 2
     shutil.copy(MIXED, tmp_path / "b.pb")
     assert run(tmp_path / "b.pb", "--follow", "--stats").status == 2
+
+
+def test_a_folder_of_arrays_is_shown_as_the_log_it_was_made_of(run: Run, tmp_path: Path) -> None:
+    log, folder = MINDSPORE / "new_mixed.pb", tmp_path / "folder"
+    assert run("convert", log, "-o", f"{folder}/").status == 0
+    for words in ((), ("--head", "2"), ("--tail", "2"), ("--index", "1:3"), ("--stats",), ("--format", "csv")):
+        assert run(folder, *words).out == run(log, *words).out != ""
+    assert len(run(folder, "--json").json()["records"]) == 7
+    assert len(list(msdump.stream(folder))) == 7
