@@ -48,15 +48,15 @@ class FuncNames:
         """The parameter that had this name when the file was read, and has another now."""
         told = list(self.facts.get("parameters", ()))
         now = list(self.numbers)
-        return now[told.index(name)] if name in told and told.index(name) < len(now) else None
+        return now[told.index(name)] if name in told and len(told) == len(now) else None
 
     def former(self, name: str) -> str:
-        """The text of a parameter that had this name when the file was read, "" when none had."""
-        now = self.renamed(name)
-        if now is None:
-            return ""
-        number = self.numbers[now]
-        return f"%para_{name}" if number is None else f"%para{number}_{name}"
+        """The text of a parameter that had this name when the file was read, "" when none had.
+
+        Without a number: the number now belongs to another name, and readers go by it, so that
+        the reference would be taken for one that holds.
+        """
+        return f"%para_{name}" if name in self.facts.get("parameters", ()) else ""
 
     def alias(self, name: str) -> str:
         """The name of a parameter as its uses are printed."""

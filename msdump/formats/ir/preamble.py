@@ -53,7 +53,7 @@ class Head:
 
 def read_head(text: str) -> Head | None:
     """What the head of a subgraph tells; None when it is none."""
-    match = _HEAD.fullmatch(text)
+    match = _HEAD.fullmatch(text.rstrip(" \t"))
     if match is None:
         return None
     inner = match[3]

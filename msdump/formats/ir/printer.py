@@ -334,4 +334,5 @@ def print_graph(graph: Graph, dialect_name: str = "") -> bytes:
     """The bytes of an .ir file. KeyError when there is no dialect of that name."""
     printer = Printer(graph, dialect_name)
     newline = str(chosen_dialect(graph, dialect_name)[1].get("newline", "\n"))
-    return newline.join(printer.lines()).encode("utf-8", "surrogateescape")
+    text = "\n".join(printer.lines())  # tensors and strings hold newlines of their own
+    return (text if newline == "\n" else text.replace("\n", newline)).encode("utf-8", "surrogateescape")

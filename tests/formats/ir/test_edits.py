@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import re
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +15,7 @@ from msdump.formats import ir
 from msdump.graph import CNode, FuncGraph, Graph, Location, NodeRef, Parameter, TensorType, ValueNode
 from msdump.graph.graph import NodeCounts
 from msdump.graph.value import Attrs, Scalar, Str
+from msdump.graph.verify import verify
 from tests.conftest import FIXTURES
 
 NEW = FIXTURES / "ir" / "2.10.0_control_flow_if_type_inference.ir"
@@ -117,13 +119,56 @@ def test_a_parameter() -> None:
     def edited(parameter: Parameter) -> Graph:
         return with_func(graph, graph.entry, dataclasses.replace(root, parameters=(parameter, *root.parameters[1:])))
 
-    ((_, after),) = changed(graph, edited(dataclasses.replace(first, name="renamed")))
-    assert after.startswith("%para1_renamed: <Tensor[Float32], (2, 3)>")
     lines = changed(graph, edited(dataclasses.replace(first, abstract=TensorType("Float32", (5, 3)))))
     assert lines[0][1] == "%para1_x: <Tensor[Float32], (5, 3)> : [5, 3]"
     assert all("(5, 3)" in after for _, after in lines)
     ((_, after),) = changed(graph, edited(dataclasses.replace(first, has_default=True)))
     assert after.endswith("[2, 3]  :  has_default")
+
+
+def test_a_parameter_renamed_with_its_uses() -> None:
+    graph = ir.read(FULL)
+    root = graph.root
+    parameters = (dataclasses.replace(root.parameters[0], name="renamed"), *root.parameters[1:])
+    nodes = tuple(
+        dataclasses.replace(n, inputs=tuple(NodeRef("renamed") if i == NodeRef("x") else i for i in n.inputs))
+        for n in root.nodes
+    )
+    edited = with_func(graph, graph.entry, dataclasses.replace(root, parameters=parameters, nodes=nodes))
+    lines = changed(graph, edited)
+    assert lines[0][1].startswith("%para1_renamed: <Tensor[Float32], (2, 3)>")
+    assert [before.replace("%para1_x", "%para1_renamed") for before, _ in lines] == [after for _, after in lines]
+    assert len(lines) == 3
+    assert ir.parse(ir.format_graph(edited)) == edited
+
+
+@pytest.mark.parametrize("keep", [True, False], ids=["renamed", "removed"])
+def test_a_reference_to_a_parameter_that_is_gone_is_read_as_one(keep: bool) -> None:
+    graph = ir.read(FULL)
+    root = graph.root
+    first = (dataclasses.replace(root.parameters[0], name="renamed"),) if keep else ()
+    edited = with_func(graph, graph.entry, dataclasses.replace(root, parameters=(*first, *root.parameters[1:])))
+    text = ir.format_graph(edited)
+    assert "%para1_x" not in text
+    assert "PrimFunc_Add(%para_x, " in text
+    again = ir.parse(text)
+    assert [(f.rule, f.node) for f in verify(again) if f.rule == "dangling"] == [("dangling", "%0"), ("dangling", "%3")]
+
+
+def test_windows_line_ends_inside_a_tensor() -> None:
+    text = ir.format_graph(ir.read(FULL)).replace(
+        '"plain string"', "Tensor(shape=[2, 2], dtype=Int8, value=\n[[1 2]\n [3 4]])", 1
+    )
+    windows = text.replace("\n", "\r\n")
+    assert ir.format_graph(ir.parse(windows)) == windows
+
+
+def test_blanks_behind_the_head_of_a_subgraph() -> None:
+    graph = ir.read(NEW)
+    text = ir.format_graph(graph)
+    padded = re.sub(r"^(subgraph @.*\{)$", r"\1 ", text, flags=re.MULTILINE)
+    assert padded != text
+    assert ir.parse(padded) == graph
 
 
 def test_the_graph_itself() -> None:
