@@ -60,7 +60,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(sides: tuple[Path, Path], m
 
 def test_a_scheduler_elsewhere_lists_and_compares(sides: tuple[Path, Path]) -> None:
     distributed: Any = pytest.importorskip("distributed")
-    with distributed.LocalCluster(  # type: ignore[no-untyped-call]  # distributed has no types
+    with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, dashboard_address=None, silence_logs=50, processes=False
     ) as cluster:
         found = diff_dumps(*sides, scheduler=cluster.scheduler_address.removeprefix("tcp://"))

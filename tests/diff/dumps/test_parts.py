@@ -7,6 +7,7 @@ import json
 import math
 import os
 import random
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -158,15 +159,15 @@ def test_a_process_that_is_lost_takes_nothing_with_it(tmp_path: Path, monkeypatc
     monkeypatch.setattr(running, "_UNIT_PAIRS", 1)
     monkeypatch.setattr(processes, "_START_AFTER", -1.0)
     started: list[Any] = []
-    popen = processes.subprocess.Popen
+    popen = subprocess.Popen
 
     def start(*words: Any, **options: Any) -> Any:
         started.append(popen(*words, **options))
         return started[-1]
 
-    monkeypatch.setattr(processes.subprocess, "Popen", start)
+    monkeypatch.setattr(subprocess, "Popen", start)
     served = 0
-    here = processes.run_unit
+    here = running.run_unit
 
     def slow(unit: Any, rule: Rule) -> Any:
         # Leave most of the work to the other one, and end it when it has begun.
