@@ -36,6 +36,8 @@ class Change:
         signature: the node as a call: operand types and the type of its output.
         feeds: names of operators that use its output.
         why: what the two nodes were matched by, or "".
+        several: indexes of the changes of the nodes that this one was split into, or fused from.
+        part_of: index of the change of the one node that this one was split from, or fused into.
     """
 
     kind: ChangeKind
@@ -50,6 +52,8 @@ class Change:
     signature: str = ""
     feeds: tuple[str, ...] = ()
     why: str = ""
+    several: tuple[int, ...] = ()
+    part_of: int | None = None
 
     @property
     def types_only(self) -> bool:
@@ -76,6 +80,10 @@ class Change:
             row["feeds"] = list(self.feeds)
         if self.why:
             row["why"] = self.why
+        if self.several:
+            row["several"] = list(self.several)
+        if self.part_of is not None:
+            row["part_of"] = self.part_of
         return row
 
 

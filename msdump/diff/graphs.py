@@ -11,6 +11,7 @@ from msdump.diff.causes import find_causes
 from msdump.diff.compare import Comparison, Draft, vertex_text
 from msdump.diff.edits import Change, GraphDiff, Pair
 from msdump.diff.flat import NODE, Flat, flatten
+from msdump.diff.grouped import find_groups
 from msdump.diff.labels import Ignore, Interner
 from msdump.diff.match import Matching
 from msdump.diff.refine import refine
@@ -48,10 +49,14 @@ def diff_graphs(
         matching = match_graphs(a, b, what, pins)
         drafts = Comparison(matching, what).run()
         causes = find_causes(matching, drafts)
-        changes = tuple(_change(matching, d, c) for d, c in zip(drafts, causes, strict=True))
+        changes = [_change(matching, d, c) for d, c in zip(drafts, causes, strict=True)]
+        for group in find_groups(matching, drafts):
+            changes[group.one] = replace(changes[group.one], several=group.several)
+            for n in group.several:
+                changes[n] = replace(changes[n], part_of=group.one)
     sizes = (_count(matching.a), _count(matching.b))
     matched = sum(1 for v, k in enumerate(matching.a.kind) if k == NODE and matching.partner[v] >= 0)
-    result = GraphDiff(changes, sizes, matched, matching)
+    result = GraphDiff(tuple(changes), sizes, matched, matching)
     return select_changes(result, scope=scope) if scope else result
 
 
@@ -102,8 +107,14 @@ def select_changes(diff: GraphDiff, scope: str = "", only: Iterable[str] = ()) -
     changes = []
     for n in kept:
         change = diff.changes[n]
-        cause = None if change.cause is None else place.get(change.cause)
-        changes.append(_with_cause(change, cause))
+        changes.append(
+            replace(
+                change,
+                cause=None if change.cause is None else place.get(change.cause),
+                several=tuple(place[m] for m in change.several if m in place),
+                part_of=None if change.part_of is None else place.get(change.part_of),
+            )
+        )
     return GraphDiff(tuple(changes), diff.nodes, diff.matched, diff.matching)
 
 
@@ -117,23 +128,6 @@ def _is(change: Change, word: str) -> bool:
     if word.startswith("op:"):
         return change.op == word[3:]
     return change.kind == word
-
-
-def _with_cause(change: Change, cause: int | None) -> Change:
-    return Change(
-        change.kind,
-        change.op,
-        change.name,
-        change.graph,
-        change.scope,
-        change.source,
-        change.code,
-        change.what,
-        cause,
-        change.signature,
-        change.feeds,
-        change.why,
-    )
 
 
 def _count(flat: Flat) -> int:

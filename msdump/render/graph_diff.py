@@ -24,10 +24,14 @@ def plain(text: str, _role: str) -> str:
 
 @dataclass(slots=True)
 class Entry:
-    """Root changes that are the same but for where they are, with what follows from them."""
+    """Root changes that are the same but for where they are, with what follows from them.
+
+    `group` says what the node was split into or fused from, "" when it was not.
+    """
 
     changes: list[Change]
     follow: list[Change]
+    group: str = ""
 
 
 def entries(diff: GraphDiff) -> list[Entry]:
@@ -40,11 +44,23 @@ def entries(diff: GraphDiff) -> list[Entry]:
     found: dict[object, Entry] = {}
     for number, change in enumerate(changes):
         if change.cause is None and change.kind != "moved":
-            key = (change.kind, change.op, tuple(sorted(change.what.items())), change.source, change.signature)
-            entry = found.setdefault(key, Entry([], []))
+            group = _group(diff, change)
+            key = (change.kind, change.op, tuple(sorted(change.what.items())), change.source, change.signature, group)
+            entry = found.setdefault(key, Entry([], [], group))
             entry.changes.append(change)
             entry.follow.extend(follow.get(number, ()))
     return list(found.values())
+
+
+def _group(diff: GraphDiff, change: Change) -> str:
+    if not change.several:
+        return ""
+    others = [diff.changes[n] for n in change.several]
+    split = any(other.kind == "added" for other in others)
+    names = [other.op for other in others]
+    if "op" in change.what:  # it became one of the several
+        names.insert(0, change.what["op"][1 if split else 0] or "")
+    return f"{'split into' if split else 'fused from'} {len(names)} operators: {_some(names)}"
 
 
 def root_of(diff: GraphDiff, number: int) -> int:
@@ -136,6 +152,8 @@ def _entry_lines(entry: Entry, paint: Paint, verbose: bool) -> list[str]:
     if change.kind in ("added", "removed") or "op" in change.what:
         feeds = f"   feeds {', '.join(change.feeds)}" if change.feeds else ""
         lines.append(paint(escape_control(f"    {change.signature}{feeds}"), "dim"))
+    if entry.group:
+        lines.append(escape_control(f"    {entry.group}"))
     if verbose and change.why:
         lines.append(paint(f"    matched: {change.why}", "dim"))
     lines.extend(_follow_lines(entry.follow, paint, verbose))
