@@ -125,10 +125,10 @@ def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places:
     from msdump.io import read_graph
 
     wanted: set[tuple[str, str]] = set()
-    for record in records:
-        place = place_of(storage.parts(record.path)[:-1], 0)
-        if place.rank_dir and not storage.is_url(record.path):
-            wanted.add((storage.join(dump.rank_directory(record.path, place.rank_dir), "graphs"), record.graph))
+    for path in {r.path.rpartition("/")[0]: r.path for r in records}.values():
+        place = place_of(storage.parts(path)[:-1], 0)
+        if place.rank_dir and not storage.is_url(path):
+            wanted.add((storage.join(dump.rank_directory(path, place.rank_dir), "graphs"), place.graph))
     graphs = []
     for directory, graph in sorted(wanted):
         for suffix in (".ir", ".pb"):
@@ -240,7 +240,7 @@ def diff_dumps(
     problems = [str(p) for p in (*left.problems, *right.problems)]
     problems += [r.error for r in results if r.error and r.what == "unreadable" and r.error not in problems]
     return DumpDiff(
-        tuple(_placed(r, places) for r in results),
+        tuple(_placed(r, places) for r in results) if places.names else tuple(results),
         tuple(_unpaired(x, places) for x in pairing.only_a),
         tuple(_unpaired(x, places) for x in pairing.only_b),
         rule.tolerance,

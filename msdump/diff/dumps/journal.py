@@ -1,22 +1,24 @@
 """What a comparison has done so far, so that a killed one goes on where it was.
 
-A text file of JSON lines: the first says which comparison it is, each further one holds the result of
-one pair, with the size and time of writing of both files. A torn last line is what a kill leaves
-behind, and is left out.
+A text file of JSON lines: the first says which comparison it is, each further one is about one pair:
+which it is, the size and time of writing of both files, and how they compare. A torn last line is what
+a kill leaves behind, and is left out.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import operator
 import os
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, Any, TypeAlias
 
 import numpy as np
 
-from msdump.diff.dumps.measure import Rule
+from msdump.diff.dumps.measure import Rule, result_of
 from msdump.diff.dumps.pairs import Pair
 from msdump.diff.dumps.result import TensorResult
 
@@ -24,7 +26,30 @@ SCHEMA = "msdump.dump-journal/1"
 Fingerprint: TypeAlias = "Callable[[str], tuple[int, int]]"
 """path → (size, time of writing)."""
 
-_TUPLES = ("dtype", "nan", "inf", "statistics", "path")
+# What is noted of a result; which tensors it is about, the pair says.
+_NOTED = (
+    "same",
+    "what",
+    "dtype",
+    "shape",
+    "count",
+    "mismatched",
+    "worst",
+    "worst_values",
+    "max_abs",
+    "mean_abs",
+    "max_rel",
+    "cosine",
+    "rel_l2",
+    "max_ulp",
+    "nan",
+    "inf",
+    "statistics",
+    "error",
+)
+_noted = operator.attrgetter(*_NOTED)
+_FLUSH_AFTER = 0.2
+"""Seconds of work that a kill may cost."""
 
 
 def default_path(a: str, b: str) -> str:
@@ -52,26 +77,27 @@ class Journal:
         }
         self._fingerprint = fingerprint
         self._file: IO[str] | None = None
+        self._flushed = 0.0
 
     def done(self, pairs: list[Pair]) -> dict[int, TensorResult]:
         """Results of an earlier run that still hold, by place in `pairs`."""
-        known: dict[str, dict[str, Any]] = {}
+        known: dict[tuple[Any, ...], list[Any]] = {}
         try:
             with open(self.path, encoding="utf-8") as file:
                 if _parsed(file.readline()) != self._head:
                     return {}
                 for line in file:
                     entry = _parsed(line)
-                    if isinstance(entry, dict) and "key" in entry:
-                        known[str(entry["key"])] = entry
+                    if isinstance(entry, list) and len(entry) == 3 and isinstance(entry[0], list):
+                        known[tuple(map(str, entry[0]))] = entry
         except (OSError, UnicodeDecodeError):
             return {}
         found: dict[int, TensorResult] = {}
         for index, pair in enumerate(pairs):
-            entry = known.get(_key(pair))
-            if entry is not None and entry.get("files") == self._files(pair):
-                with suppress(KeyError, TypeError, ValueError):
-                    found[index] = _result(entry["result"])
+            entry = known.get(tuple(map(str, _key(pair))))
+            if entry is not None and entry[1] == self._files(pair):
+                with suppress(TypeError, ValueError):
+                    found[index] = result_of(pair, _known(entry[2]))
         return found
 
     def start(self, keep: bool) -> None:
@@ -89,10 +115,12 @@ class Journal:
         """Note one result. What could not be read is not noted: it may be there the next time."""
         if self._file is None or result.what == "unreadable":
             return
-        entry = {"key": _key(pair), "files": self._files(pair), "result": _plain(result)}
         with suppress(OSError):
-            self._file.write(json.dumps(entry) + "\n")
-            self._file.flush()
+            self._file.write(json.dumps([_key(pair), self._files(pair), _plain(result)]) + "\n")
+            now = time.monotonic()
+            if now - self._flushed > _FLUSH_AFTER:
+                self._file.flush()
+                self._flushed = now
 
     def end(self, finished: bool) -> None:
         """Stop; a finished comparison needs no journal."""
@@ -118,19 +146,16 @@ def _parsed(line: str) -> Any:
         return None
 
 
-def _key(pair: Pair) -> str:
+def _key(pair: Pair) -> tuple[Any, ...]:
     a, b = pair.a, pair.b
-    return json.dumps(
-        [a.record.path, a.record.io, a.record.slot, a.occurrence, b.record.path, b.record.io, b.record.slot]
-    )
+    return a.record.path, a.record.io, a.record.slot, a.occurrence, b.record.path, b.record.io, b.record.slot
 
 
-def _plain(result: TensorResult) -> dict[str, Any]:
-    """A result as Python's json holds it, NaN and infinities included."""
-    found = result.to_dict()
-    del found["share"]
-    if found["worst_values"] is not None:
-        found["worst_values"] = [_number(v) for v in found["worst_values"]]
+def _plain(result: TensorResult) -> list[Any]:
+    """What is noted of a result, as Python's json holds it, NaN and infinities included."""
+    found = list(_noted(result))
+    if result.worst_values is not None:
+        found[_NOTED.index("worst_values")] = [_number(v) for v in result.worst_values]
     return found
 
 
@@ -140,16 +165,12 @@ def _number(value: Any) -> Any:
     return [value.real, value.imag] if isinstance(value, complex) else value
 
 
-def _value(value: Any) -> Any:
-    return complex(*value) if isinstance(value, list) else value
-
-
-def _result(content: dict[str, Any]) -> TensorResult:
-    given = dict(content)
-    for name in _TUPLES:
-        given[name] = tuple(given[name])
-    given["shape"] = tuple(None if s is None else tuple(s) for s in given["shape"])
-    given["worst"] = None if given["worst"] is None else tuple(given["worst"])
-    if given["worst_values"] is not None:
-        given["worst_values"] = tuple(_value(v) for v in given["worst_values"])
-    return TensorResult(**given)
+def _known(noted: list[Any]) -> dict[str, Any]:
+    known = dict(zip(_NOTED, noted, strict=True))
+    for name in ("dtype", "nan", "inf", "statistics"):
+        known[name] = tuple(known[name])
+    known["shape"] = tuple(None if s is None else tuple(s) for s in known["shape"])
+    known["worst"] = None if known["worst"] is None else tuple(known["worst"])
+    if known["worst_values"] is not None:
+        known["worst_values"] = tuple(complex(*v) if isinstance(v, list) else v for v in known["worst_values"])
+    return known

@@ -27,7 +27,7 @@ Array: TypeAlias = "np.ndarray[Any, Any]"
 
 CHUNK = 1 << 18
 """Elements of each side read at once from a large tensor."""
-_BLOCK = 1 << 15
+_BLOCK = 1 << 14
 """Elements measured at once: large enough that Python's part is small, small enough for the cache."""
 SMALL = 1 << 16
 """Tensors of up to so many elements are read whole."""

@@ -8,6 +8,7 @@ and they start while it works. One that is lost takes nothing with it: its unit 
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import queue
@@ -163,6 +164,7 @@ def side_by_side(jobs: int, memory: int = MEMORY) -> Runner:
 def serve() -> None:
     """Work off what comes by standard input until it ends: what the other processes do."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
+    gc.disable()  # tensors come and go, and none holds another
     source = sys.stdin.buffer
     # What anything prints must not come between the results.
     with os.fdopen(os.dup(1), "wb") as back:

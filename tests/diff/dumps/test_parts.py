@@ -433,4 +433,7 @@ def test_the_journal_is_text(tmp_path: Path) -> None:
     journal.end(finished=False)
     head, line = (tmp_path / "deep/j.jsonl").read_text().splitlines()
     assert json.loads(head)["schema"] == "msdump.dump-journal/1"
-    assert json.loads(line)["result"]["op"] == "Op0.Default_Op0-op0"
+    key, files, noted = json.loads(line)
+    assert key[0] == pairs[0].a.record.path
+    assert files[0] == list(storage.fingerprint(pairs[0].a.record.path))
+    assert noted[0] is True
