@@ -49,6 +49,8 @@ def cosine(dot: int, aa: int, bb: int) -> float:
     """The cosine of two vectors from their exact products; two zero vectors point the same way."""
     if aa == 0 or bb == 0:
         return 1.0 if aa == bb else 0.0
+    if dot == aa == bb:
+        return 1.0
     # dot, aa and bb are in one unit, so it cancels; 200 bits of the smaller square are plenty.
     spare = max(0, min(aa.bit_length(), bb.bit_length()) - 200)
     dot, aa, bb = dot >> spare, aa >> spare, bb >> spare

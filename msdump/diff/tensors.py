@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from msdump.diff.blocks import Meter, Partial, Tolerance
+from msdump.diff.blocks import Partial, Tolerance
 from msdump.diff.exact import UNIT_BITS, cosine, quotient, root_of_quotient
+from msdump.diff.meter import Meter
 
 Array = np.ndarray[Any, Any]
 BLOCK = 16384
@@ -79,16 +80,22 @@ def diff_tensors(a: Array | np.generic, b: Array | np.generic, tolerance: Tolera
         return TensorDiff(False, dtype, shape)
     if not (numeric(a.dtype) and numeric(b.dtype)):
         return _diff_objects(a, b)
-    return conclude(merge_all(iter_partials(a, b, tolerance)), a, b)
+    flat_a, flat_b = _flat(a), _flat(b)
+    meter = Meter(flat_a.dtype, flat_b.dtype, tolerance, min(BLOCK, a.size))
+    with np.errstate(all="ignore"):
+        for start in range(0, a.size, BLOCK):
+            meter.add(flat_a[start : start + BLOCK], flat_b[start : start + BLOCK], start)
+    return settle(meter.take(), dtype, shape)
 
 
 def iter_partials(a: Array, b: Array, tolerance: Tolerance, block: int = BLOCK) -> Iterable[Partial]:
     """The Partials of all blocks of two arrays of one size, in order."""
     a, b = _flat(a), _flat(b)
     meter = Meter(a.dtype, b.dtype, tolerance, min(block, a.size))
-    with np.errstate(invalid="ignore", over="ignore"):
-        for start in range(0, a.size, block):
-            yield meter.measure(a[start : start + block], b[start : start + block], start)
+    for start in range(0, a.size, block):
+        with np.errstate(all="ignore"):
+            meter.add(a[start : start + block], b[start : start + block], start)
+        yield meter.take()
 
 
 def merge_all(parts: Iterable[Partial]) -> Partial:
@@ -99,33 +106,18 @@ def merge_all(parts: Iterable[Partial]) -> Partial:
     return total
 
 
-def conclude(total: Partial, a: Array, b: Array) -> TensorDiff:
-    """The result a whole Partial stands for; `a` and `b` give shapes, types and the worst values."""
-    return settle(
-        total,
-        (type_name(a.dtype), type_name(b.dtype)),
-        (a.shape, b.shape),
-        lambda flat: (a.reshape(-1)[flat], b.reshape(-1)[flat]),
-    )
-
-
 def settle(
     total: Partial,
     dtype: tuple[str, str],
     shape: tuple[tuple[int, ...], tuple[int, ...]],
-    values_at: Callable[[int], tuple[Any, Any]],
 ) -> TensorDiff:
-    """The result a whole Partial stands for, where the tensors are not in memory.
-
-    `values_at` gives the two values at a flat index, and is asked for those of the worst element.
-    """
-    worst = values = None
+    """The result a whole Partial stands for, of two tensors of these types (numpy's names) and shapes."""
+    worst = None
     if total.worst is not None:
         flat = -total.worst[1]
         # A length-1 tensor met by a scalar is indexed by the higher rank of the two.
         longer = shape[0] if len(shape[0]) >= len(shape[1]) else shape[1]
         worst = tuple(int(i) for i in np.unravel_index(flat, longer)) if longer else ()
-        values = values_at(flat)
     same = total.mismatched == 0
     known: dict[str, Any] = {}
     if total.compared:
@@ -137,9 +129,8 @@ def settle(
         }
     if total.compared or total.max_abs:
         known |= {"max_abs": total.max_abs, "max_rel": total.max_rel}
-    return TensorDiff(
-        same, dtype, shape, total.count, total.mismatched, worst, values, nan=total.nan, inf=total.inf, **known
-    )
+    known |= {"worst": worst, "worst_values": total.worst_values, "nan": total.nan, "inf": total.inf}
+    return TensorDiff(same, dtype, shape, total.count, total.mismatched, **known)
 
 
 @functools.cache

@@ -251,7 +251,7 @@ def test_any_split_and_any_order_of_merging_gives_the_same(
             scale = max(whole.aa, whole.bb, whole.dd) if name == "dot" else abs(x)
             assert abs(x - y) <= Fraction(scale, 10**12)
         else:
-            assert x == y, name
+            assert x == y or (name == "worst_values" and repr(x) == repr(y)), name  # NaN is not equal to itself
 
 
 @settings(max_examples=200, deadline=None)

@@ -13,11 +13,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from msdump.diff.blocks import Meter, Partial, Tolerance
+from msdump.diff.blocks import Partial, Tolerance
 from msdump.diff.dumps.pairs import Pair
 from msdump.diff.dumps.result import TensorResult
 from msdump.diff.dumps.statistics import differing, largest_gap
 from msdump.diff.dumps.stats import tensor_statistics
+from msdump.diff.meter import Meter
 from msdump.diff.tensors import TensorDiff, comparable, diff_tensors, settle
 from msdump.dtype import by_name
 from msdump.errors import MsdumpError
@@ -156,25 +157,19 @@ def _room() -> tuple[memoryview, memoryview]:
 def _stream(a: TensorData, b: TensorData, tolerance: Tolerance, start: int, stop: int) -> Partial:
     """The Partial of elements `start` to `stop`, of which only a chunk is in memory at a time."""
     meter = Meter(a.dtype.np, b.dtype.np, tolerance, _BLOCK)
-    total = Partial()
     left, right = _room()
-    with np.errstate(invalid="ignore", over="ignore"):
+    with np.errstate(all="ignore"):
         for at in range(start, stop, CHUNK):
             end = min(at + CHUNK, stop)
             x, y = a.flat(at, end, left), b.flat(at, end, right)
             for block in range(0, end - at, _BLOCK):
-                total = total.merge(meter.measure(x[block : block + _BLOCK], y[block : block + _BLOCK], at + block))
-    return total
+                meter.add(x[block : block + _BLOCK], y[block : block + _BLOCK], at + block)
+    return meter.take()
 
 
 def conclude(a: TensorData, b: TensorData, rule: Rule, total: Partial) -> Known:
     """What is known of two tensors from what all pieces of them gave."""
-
-    def values_at(flat: int) -> tuple[Any, Any]:
-        return a.flat(flat, flat + 1)[0], b.flat(flat, flat + 1)[0]
-
-    found = settle(total, (a.dtype.np.name, b.dtype.np.name), (a.shape, b.shape), values_at)
-    return _known(rule, a, b, found)
+    return _known(rule, a, b, settle(total, (a.dtype.np.name, b.dtype.np.name), (a.shape, b.shape)))
 
 
 def _known(rule: Rule, a: TensorData, b: TensorData, diff: TensorDiff) -> Known:

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from msdump.diff.blocks import Meter, Partial, Tolerance
+from msdump.diff.blocks import Partial, Tolerance
 from msdump.diff.dumps import processes
 from msdump.diff.dumps import run as running
 from msdump.diff.dumps.journal import Journal, default_path
@@ -29,6 +29,7 @@ from msdump.diff.dumps.renames import from_mapping, parse_rule
 from msdump.diff.dumps.run import compare, cut, on_threads
 from msdump.diff.dumps.stats import check_statistics, histogram, statistics_of, tensor_statistics
 from msdump.diff.dumps.watch import parse_condition, watch
+from msdump.diff.meter import Meter
 from msdump.diff.tensors import diff_tensors, merge_all, settle
 from msdump.dumps import diff_dumps
 from msdump.errors import MsdumpError
@@ -61,11 +62,12 @@ def test_blocks_merged_in_any_order_are_the_whole(
     parts = []
     with np.errstate(all="ignore"):
         for start in range(0, a.size, block):
-            parts.append(meter.measure(a[start : start + block], b[start : start + block], start))
+            meter.add(a[start : start + block], b[start : start + block], start)
+            parts.append(meter.take())
     shuffled = random.Random(seed).sample(parts, len(parts))
 
     def of(total: Partial) -> Any:
-        return settle(total, ("float32", "float32"), (a.shape, b.shape), lambda i: (a[i], b[i]))
+        return settle(total, ("float32", "float32"), (a.shape, b.shape))
 
     forward, other = merge_all(parts), merge_all(shuffled)
     assert forward == other
