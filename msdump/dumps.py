@@ -17,7 +17,6 @@ from msdump.diff.blocks import Tolerance
 from msdump.diff.dumps.journal import Journal, default_path
 from msdump.diff.dumps.measure import Rule
 from msdump.diff.dumps.pairs import Pairing, pair, pair_files
-from msdump.diff.dumps.places import Places
 from msdump.diff.dumps.processes import side_by_side
 from msdump.diff.dumps.renames import Renames, from_mapping, parse_rule
 from msdump.diff.dumps.result import DumpDiff, TensorResult, Unpaired
@@ -30,6 +29,7 @@ from msdump.formats.dump.reading import Dump
 if TYPE_CHECKING:
     from msdump.diff.dumps.cluster import Cluster
     from msdump.diff.dumps.order import Launched
+    from msdump.diff.dumps.places import Places
     from msdump.diff.dumps.verify import Verified
     from msdump.records import DumpRecord
 
@@ -114,16 +114,15 @@ def read_renames(text: str) -> Renames:
 
 def places_in(graph: Path) -> Places:
     """Scopes and source lines of the operators of one graph file."""
+    from msdump.diff.dumps.places import Places
     from msdump.io import read_graph
 
     return Places([("", read_graph(graph))])
 
 
-def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places:
+def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places | None:
     """The same from the graphs that MindSpore put beside the tensors, for the graphs of these records;
-    what cannot be read there is left out."""
-    from msdump.io import read_graph
-
+    what cannot be read there is left out, and None stands for no graph at all."""
     wanted: set[tuple[str, str]] = set()
     for path in {r.path.rpartition("/")[0]: r.path for r in records}.values():
         place = place_of(storage.parts(path)[:-1], 0)
@@ -135,11 +134,17 @@ def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places:
             path = storage.join(directory, f"ms_output_trace_code_graph_{graph}{suffix}")
             if not storage.exists(path):
                 continue
+            from msdump.io import read_graph
+
             try:
                 graphs.append((graph, read_graph(path)))
             except (MsdumpError, OSError):
                 continue
             break
+    if not graphs:
+        return None
+    from msdump.diff.dumps.places import Places
+
     return Places(graphs)
 
 
@@ -240,7 +245,7 @@ def diff_dumps(
     problems = [str(p) for p in (*left.problems, *right.problems)]
     problems += [r.error for r in results if r.error and r.what == "unreadable" and r.error not in problems]
     return DumpDiff(
-        tuple(_placed(r, places) for r in results) if places.names else tuple(results),
+        tuple(_placed(r, places) for r in results) if places is not None else tuple(results),
         tuple(_unpaired(x, places) for x in pairing.only_a),
         tuple(_unpaired(x, places) for x in pairing.only_b),
         rule.tolerance,
@@ -275,6 +280,8 @@ def verify_dump(
     dump = dump or read_dump(path, graph=graph)
     records = list(dump)
     places = places_in(graph) if graph is not None else places_beside(dump, records)
+    if places is None:
+        raise MsdumpError(f"{dump.root}: there is no graph beside it", hint="--graph FILE names one")
     yield from verify(records, places, execute_node, rtol=rtol, atol=atol)
 
 
@@ -398,9 +405,9 @@ def _placed(result: TensorResult, places: Places) -> TensorResult:
     return replace(result, scope=result.scope or spot.full_name, source=spot.source, code=spot.code)
 
 
-def _unpaired(launched: Launched, places: Places) -> Unpaired:
+def _unpaired(launched: Launched, places: Places | None) -> Unpaired:
     r = launched.record
-    spot = None if r.scope_name else places.spot("", r.op_name, r.graph)
+    spot = None if r.scope_name or places is None else places.spot("", r.op_name, r.graph)
     return Unpaired(
         f"{r.op_type}.{r.op_name}" if r.op_type else r.op_name,
         r.io,

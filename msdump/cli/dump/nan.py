@@ -51,6 +51,8 @@ def command(
     places = places_in(graph) if graph is not None else places_beside(dump, told)
 
     def spot(launch: OddLaunch) -> Spot | None:
+        if places is None:
+            return None
         return places.spot(launch.record.scope_name, launch.record.op_name, launch.record.graph)
 
     if as_json:

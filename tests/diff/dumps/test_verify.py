@@ -10,6 +10,7 @@ import pytest
 
 from msdump.diff.dumps.places import Places
 from msdump.dumps import diff_dumps, places_beside, read_dump, verify_dump
+from msdump.errors import MsdumpError
 from msdump.formats.dump.npy import NpyTensor, npy_bytes
 from msdump.io import read_graph
 from tests.conftest import FIXTURES
@@ -90,6 +91,7 @@ def test_places_of_operators() -> None:
     assert (spot.full_name, spot.source) == ("Default/Add-op0", "dtypes.py:34")
     assert places.spot("", "Default_Nothing-op0") is None
     beside = places_beside(read_dump(BF16), list(read_dump(BF16)))
+    assert beside is not None
     assert beside.spot("Default/Add-op0", "Default_Add-op0") == spot
 
 
@@ -104,3 +106,10 @@ def test_a_divergence_has_its_source_line(tmp_path: Path) -> None:
         t = first.tensor
         assert (t.op, t.scope, t.source) == ("Add.Default_Add-op0", "Default/Add-op0", "dtypes.py:34")
         assert first.inputs == "agree"
+
+
+def test_without_a_graph_there_is_nothing_to_verify_by(tmp_path: Path) -> None:
+    shutil.copytree(BF16 / "rank_0" / "Net", tmp_path / "rank_0" / "Net")
+    assert places_beside(read_dump(tmp_path), list(read_dump(tmp_path))) is None
+    with pytest.raises(MsdumpError, match="there is no graph beside it"):
+        list(verify_dump(tmp_path))
