@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from msdump.collector import collector_paused
 from msdump.diff.blocks import Tolerance
 from msdump.diff.dumps.journal import Journal, default_path
 from msdump.diff.dumps.measure import Rule
@@ -237,19 +238,21 @@ def diff_dumps(
     left, right = Dump(os.fspath(a), selection, names), Dump(os.fspath(b), selection, names)
     rule = Rule(Tolerance(rtol, atol, equal_nan), strict_dtype)
     remote = storage.is_url(left.root) or storage.is_url(right.root)
-    with _runner(jobs, memory, workers, scheduler, remote) as (runner, lister):
+    # Records, pairs and results are many, and none holds another; what Dask makes may.
+    paused = nullcontext() if workers or scheduler else collector_paused()
+    with paused, _runner(jobs, memory, workers, scheduler, remote) as (runner, lister):
         pairing = pair_dumps(left, right, renames) if lister is None else lister(left, right, renames)
         _require_pairs(left, right, pairing)
         results = _compare(left, right, pairing, rule, runner, resume, journal, on_progress)
     places = given or places_beside(left, [p.a.record for p in pairing.pairs])
     problems = [str(p) for p in (*left.problems, *right.problems)]
-    problems += [r.error for r in results if r.error and r.what == "unreadable" and r.error not in problems]
+    problems += [r.error for r in results if r.error and r.what == "unreadable"]
     return DumpDiff(
         tuple(_placed(r, places) for r in results) if places is not None else tuple(results),
         tuple(_unpaired(x, places) for x in pairing.only_a),
         tuple(_unpaired(x, places) for x in pairing.only_b),
         rule.tolerance,
-        tuple(problems),
+        tuple(dict.fromkeys(problems)),
         tuple(dict.fromkeys(str(n) for n in (*left.notes, *right.notes))),
     )
 

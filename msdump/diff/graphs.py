@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from msdump.collector import collector_paused
 from msdump.diff.causes import find_causes
 from msdump.diff.compare import Comparison, Draft, vertex_text
 from msdump.diff.edits import Change, GraphDiff, Pair
@@ -45,7 +44,7 @@ def diff_graphs(
     """
     what = ignore if isinstance(ignore, Ignore) else Ignore.parse(ignore)
     what = _across_formats(a, b, what)
-    with _no_collection():
+    with collector_paused():
         matching = match_graphs(a, b, what, pins)
         drafts = Comparison(matching, what).run()
         causes = find_causes(matching, drafts)
@@ -68,19 +67,6 @@ def _across_formats(a: Graph, b: Graph, ignore: Ignore) -> Ignore:
     if all(a.source.get(key) == b.source.get(key) for key in ("format", "dialect")):
         return ignore
     return replace(ignore, keys=ignore.keys | _NAMES_OF_SLOTS, unknown_types=True)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Without the cycle collector: matching makes millions of small tuples and no cycles, and each
-    look for cycles goes through all of them again."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def match_graphs(a: Graph, b: Graph, ignore: Ignore, pins: Mapping[str, str] | None = None) -> Matching:

@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msdump.collector import collector_paused
 from msdump.formats.format import Format
 from msdump.graph.carry import EVERYTHING
 
@@ -39,7 +40,7 @@ def load(path: str | Path) -> tuple[Document, Graph]:
     """
     from msdump.errors import ParseError, ReadError
     from msdump.formats.ir.document import parse_document
-    from msdump.formats.ir.lines import collector_paused, read_lines
+    from msdump.formats.ir.lines import read_lines
     from msdump.formats.ir.lower import lower
     from msdump.source import TextPlace
 

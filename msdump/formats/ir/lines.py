@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import io
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -43,18 +41,6 @@ def stream_lines(stream: BinaryIO) -> list[str]:
         lines.extend(map(known.setdefault, part, part))
     lines.append(b"".join(rest).decode("utf-8", "surrogateescape"))
     return lines
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pauses the garbage collector while very many objects without cycles are made."""
-    paused = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if paused:
-            gc.enable()
 
 
 def join_lines(lines: Iterable[str]) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import gc
 import inspect
 import sys
 import threading
@@ -16,6 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from msdump.collector import collector_paused
 from msdump.dtype import DType
 from msdump.errors import MsdumpError, TraceError
 from msdump.graph import CNode, FuncGraph, Graph
@@ -230,17 +230,15 @@ _DEEPEST = 12_000
 @contextmanager
 def _room_to_compile() -> Iterator[None]:
     """While it lasts, Python lets calls nest as max_call_depth says, as far as its stack bears it, and
-    does not look for cycles: nodes are many and hold none, and each look would go through them all.
+    does not look for cycles, which nodes have none of.
     """
-    before, collects = sys.getrecursionlimit(), gc.isenabled()
+    before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, min(_DEEPEST, before + _FRAMES * get_context("max_call_depth"))))
-    gc.disable()
     try:
-        yield
+        with collector_paused():
+            yield
     finally:
         sys.setrecursionlimit(before)
-        if collects:
-            gc.enable()
 
 
 def _input(recorder: Recorder, name: str, leaf: Tensor) -> Traced:
