@@ -245,7 +245,7 @@ def diff_dumps(
         _require_pairs(left, right, pairing)
         results = _compare(left, right, pairing, rule, runner, resume, journal, on_progress)
     places = given or places_beside(left, [p.a.record for p in pairing.pairs])
-    problems = [str(p) for p in (*left.problems, *right.problems)]
+    problems = [p.line for p in (*left.problems, *right.problems)]
     problems += [r.error for r in results if r.error and r.what == "unreadable"]
     return DumpDiff(
         tuple(_placed(r, places) for r in results) if places is not None else tuple(results),
@@ -295,8 +295,9 @@ def _require_pairs(a: Dump, b: Dump, pairing: Pairing) -> None:
         if not found:
             if dump.problems:
                 raise dump.problems[0]
+            chosen = dump.selection != Selection()
             raise NothingToCompare(
-                f"{dump.root}: there is no dumped tensor in it", hint="what was chosen may leave nothing over"
+                f"{dump.root}: there is no dumped tensor in it" + (" among those chosen" if chosen else "")
             )
     one, other = pairing.only_a[0].record, pairing.only_b[0].record
     raise NothingToCompare(
@@ -337,9 +338,9 @@ def list_records(root: str, selection: Selection, names: dict[str, list[str]]) -
     """The records of a dump as the machine that runs this sees it, and what it could not read."""
     dump = Dump(root, selection, names)
     try:
-        return list(dump), [str(p) for p in dump.problems]
+        return list(dump), [p.line for p in dump.problems]
     except MsdumpError as error:
-        return [], [str(error)]
+        return [], [error.line]
 
 
 def _listed_everywhere(dump: Dump, cluster: Cluster, hosts: dict[str, set[str]]) -> list[DumpRecord]:

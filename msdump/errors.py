@@ -42,6 +42,14 @@ class MsdumpError(Exception):
     def __str__(self) -> str:
         return self.what if self.where is None else f"{self.where}: {self.what}"
 
+    @property
+    def line(self) -> str:
+        """The error as a line of a report: file, what is wrong, and the position behind it."""
+        if self.where is None:
+            return self.what
+        at = self.where.short()
+        return f"{self.where.file}: {self.what}" + (f" ({at})" if at else "")
+
 
 class ReadError(MsdumpError):
     """Something in a file cannot be read; `where` prints file and position."""

@@ -144,24 +144,16 @@ def summary(diff: DumpDiff, names: tuple[str, str]) -> str:
 
 def table_lines(tensors: Iterable[TensorResult], diff: DumpDiff) -> list[str]:
     """Tensors as a table."""
-    ranks = len({t.rank for t in diff.tensors}) > 1
-    iterations = len({t.iteration for t in diff.tensors}) > 1
+    place = _places(diff)
     head = ["", "operator", "", "dtype", "shape", "max |a−b|", "max rel", "cosine", "out of tolerance", "source"]
     rows = []
     for t in tensors:
-        where = f"{t.io} {t.slot}"
-        if t.occurrence:
-            where += f" #{t.occurrence + 1}"
-        if ranks:
-            where += f" rank {t.rank}"
-        if iterations:
-            where += f" it {t.iteration}"
         share = how(t) if t.what in ("shape", "dtype", "statistics", "unreadable") else _share(t)
         rows.append(
             [
                 "=" if t.same else "≠",
                 _ending(_full(t)),
-                where,
+                place(t),
                 t.dtype[0] if t.dtype[0] == t.dtype[1] else f"{t.dtype[0]}/{t.dtype[1]}",
                 shape_text(t.shape[0]),
                 number_text(t.max_abs),
@@ -172,6 +164,25 @@ def table_lines(tensors: Iterable[TensorResult], diff: DumpDiff) -> list[str]:
             ]
         )
     return table(head, rows, right=(5, 6, 7, 8)) if rows else []
+
+
+def _places(diff: DumpDiff) -> Callable[[TensorResult | Unpaired], str]:
+    """What tells where a tensor stands: rank and iteration are told where there are several."""
+    everything: list[TensorResult | Unpaired] = [*diff.tensors, *diff.only_a, *diff.only_b]
+    ranks = len({t.rank for t in everything}) > 1
+    iterations = len({t.iteration for t in everything if t.iteration >= 0}) > 1
+
+    def place(t: TensorResult | Unpaired) -> str:
+        where = f"{t.io} {t.slot}"
+        if t.occurrence:
+            where += f" #{t.occurrence + 1}"
+        if ranks:
+            where += f" rank {t.rank}"
+        if iterations and t.iteration >= 0:
+            where += f" it {t.iteration}"
+        return where
+
+    return place
 
 
 def _ending(name: str, widest: int = 48) -> str:
@@ -188,11 +199,12 @@ def _share(t: TensorResult) -> str:
 def unpaired_lines(diff: DumpDiff, names: tuple[str, str], most: int) -> list[str]:
     """Tensors without a partner, at most `most` of each side."""
     lines: list[str] = []
+    place = _places(diff)
     for found, name in ((diff.only_a, names[0]), (diff.only_b, names[1])):
         if not found:
             continue
         lines.append(f"only in {escape_control(name)}:")
-        lines += [f"  {_full(u)}   {u.io} {u.slot}" for u in found[:most]]
+        lines += [f"  {_full(u)}   {place(u)}" for u in found[:most]]
         if len(found) > most:
             lines.append(f"  … and {len(found) - most:,} more")
     return lines

@@ -68,7 +68,7 @@ def command(
     else:
         what = "NaN" if no_inf else "NaN or inf"
         if not found:
-            emit_lines([f"no {what} in {len(records):,} tensors"])
+            emit_lines([f"no {what} in {len(records) - len(problems):,} tensors"])
         if origin is not None:
             emit_lines(_lines(styled(f"first {what}", color, fg="red", bold=True), origin, spot(origin)))
         if found and found[0] is not origin:
@@ -123,7 +123,7 @@ def _lines(head: str, launch: OddLaunch, spot: Spot | None) -> list[str]:
     for odd in (*launch.inputs, *launch.outputs):
         at = f", the first at {list(odd.index)}" if odd.index is not None else ""
         lines.append(f"    {odd.io} {odd.slot}: {odd.nan:,} NaN, {odd.inf:,} inf{at}")
-    known = "its inputs have none" if launch.inputs_known else "its inputs were not dumped"
+    known = "its inputs have none" if launch.inputs_known else "its inputs were not dumped, or could not be read"
     said = [place_text(record)]
     if launch.occurrence:
         said.append(f"launch {launch.occurrence + 1} of the operator")

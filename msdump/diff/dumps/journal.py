@@ -21,6 +21,7 @@ import numpy as np
 from msdump.diff.dumps.measure import Rule, result_of
 from msdump.diff.dumps.pairs import Pair
 from msdump.diff.dumps.result import TensorResult
+from msdump.errors import MsdumpError
 
 SCHEMA = "msdump.dump-journal/1"
 Fingerprint: TypeAlias = "Callable[[str], tuple[int, int]]"
@@ -135,7 +136,7 @@ class Journal:
     def _files(self, pair: Pair) -> list[list[int]]:
         try:
             return [list(self._fingerprint(side.record.path)) for side in (pair.a, pair.b)]
-        except OSError:
+        except MsdumpError:
             return []
 
 

@@ -119,8 +119,8 @@ def measure(piece: Piece, rule: Rule) -> Measured:
             part = _stream(a, b, rule.tolerance, piece.start, piece.stop)
             return Measured(piece.index, part=part, start=piece.start)
         return Measured(piece.index, _whole(piece, rule))
-    except (MsdumpError, OSError) as error:
-        return Measured(piece.index, unreadable(str(error)))
+    except MsdumpError as error:
+        return Measured(piece.index, unreadable(error.line))
 
 
 def unreadable(error: str) -> Known:

@@ -43,7 +43,7 @@ class OddLaunch:
         occurrence: which launch of the operator in its iteration, from 0.
         outputs, inputs: its tensors that have some.
         origin: True when its outputs have some and its inputs have none.
-        inputs_known: whether inputs were dumped at all.
+        inputs_known: whether inputs were dumped, and all of those could be read.
     """
 
     record: DumpRecord
@@ -65,6 +65,8 @@ def iter_odd(
     for _, group in groupby(in_order(records), key=_launch):
         tensors = list(group)
         odd: list[OddValues] = []
+        known = False
+        unread = False
         for launched in tensors:
             try:
                 found = odd_values(launched.record, infinities)
@@ -72,16 +74,16 @@ def iter_odd(
                 if on_problem is None:
                     raise
                 on_problem(error)
+                unread = unread or launched.record.io == "input"
                 continue
+            known = known or launched.record.io == "input"
             if found:
                 odd.append(found)
         if odd:
             outputs = tuple(o for o in odd if o.io == "output")
             inputs = tuple(o for o in odd if o.io == "input")
-            known = any(t.record.io == "input" for t in tensors)
-            yield OddLaunch(
-                tensors[0].record, tensors[0].occurrence, outputs, inputs, bool(outputs) and not inputs, known
-            )
+            first, origin = tensors[0], bool(outputs) and not inputs
+            yield OddLaunch(first.record, first.occurrence, outputs, inputs, origin, known and not unread)
 
 
 def _launch(launched: Launched) -> tuple[Any, ...]:

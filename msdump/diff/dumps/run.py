@@ -65,7 +65,7 @@ def cut(pairs: Iterable[tuple[int, Pair]]) -> Iterator[Unit]:
     for index, pair in pairs:
         try:
             size = weight(pair)
-        except (MsdumpError, OSError):
+        except MsdumpError:
             size = 0  # measuring it will say why
         if size > _LARGE:
             yield from _cut_large(index, pair, size)
@@ -88,7 +88,7 @@ def _cut_large(index: int, pair: Pair, size: int) -> Iterator[Unit]:
             yield whole
             return
         count = math.prod(a.shape)
-    except (MsdumpError, OSError):
+    except MsdumpError:
         yield whole
         return
     for start in range(0, count, _PIECE):
@@ -214,5 +214,5 @@ def _settled(pair: Pair, rule: Rule, total: Partial) -> Known:
     assert b is not None
     try:
         return conclude(a, b, rule, total)
-    except (MsdumpError, OSError) as error:
-        return unreadable(str(error))
+    except MsdumpError as error:
+        return unreadable(error.line)

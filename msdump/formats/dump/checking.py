@@ -57,10 +57,12 @@ class DiskUse:
 def check(dump: Dump, use: DiskUse | None = None) -> Iterator[Finding]:
     """Look at every file of a dump: headers are read, values are not.
 
-    Told are files that end early, cannot be read, or stand there twice, and operators of the execution
-    order that have no file in a directory where others of their graph have.
+    Told are files that end early, cannot be read, or stand there twice; operators of the execution
+    order that have no file in a directory where others of their graph have; inputs and outputs that an
+    operator has in another iteration or rank, and iterations that another rank has.
     """
     use = use if use is not None else DiskUse()
+    expected = _Expected()
     directory, files = "", list[DumpFile]()
     for file in dump.files():
         here = file.path.rpartition("/")[0]
@@ -75,15 +77,17 @@ def check(dump: Dump, use: DiskUse | None = None) -> Iterator[Finding]:
             yield Finding("truncated", file.path, _said(error))
         except ReadError as error:
             yield Finding("unreadable", file.path, _said(error))
-        except OSError as error:
-            yield Finding("unreadable", file.path, error.strerror or str(error))
         if file.role == "tensor":
             files.append(file)
+            expected.add(here, file)
     yield from _directory(dump, directory, files)
+    if not (dump.selection.ops or dump.selection.include or dump.selection.exclude):
+        yield from expected.missing()
 
 
 def _said(error: ReadError) -> str:
-    return error.what if error.where is None else f"{error.what} ({error.where.short()})"
+    at = "" if error.where is None else error.where.short()
+    return f"{error.what} ({at})" if at else error.what
 
 
 def _file(file: DumpFile, size: int) -> Iterator[Finding]:
@@ -153,3 +157,37 @@ def _directory(dump: Dump, directory: str, files: list[DumpFile]) -> Iterator[Fi
     for full in dict.fromkeys(ordered):
         if full not in there:
             yield Finding("missing", directory, f"{full} runs in graph {place.graph}, and has no file")
+
+
+class _Expected:
+    """What one iteration or rank has leads one to expect of the others."""
+
+    def __init__(self) -> None:
+        self._slots: dict[tuple[str, str, str, str], set[tuple[str, int]]] = {}
+        self._there: dict[str, dict[tuple[str, str, str, str], set[tuple[str, int]]]] = {}
+        self._iterations: dict[int, set[int]] = {}
+
+    def add(self, directory: str, file: DumpFile) -> None:
+        """Take note of a file."""
+        name, place = file.name, file.place
+        assert name is not None
+        if place.iteration >= 0 and not place.constants:
+            self._iterations.setdefault(place.rank, set()).add(place.iteration)
+        if name.io and name.op_type and name.op_type != "TensorDump":
+            operator = (place.net, place.graph, name.op_type, name.op_name)
+            slot = (name.io, name.slot)
+            self._slots.setdefault(operator, set()).add(slot)
+            self._there.setdefault(directory, {}).setdefault(operator, set()).add(slot)
+
+    def missing(self) -> Iterator[Finding]:
+        """What is not there."""
+        for directory, operators in self._there.items():
+            for operator, there in operators.items():
+                for io, slot in sorted(self._slots[operator] - there):
+                    what = f"{operator[2]}.{operator[3]} has no {io} {slot}, which it has elsewhere"
+                    yield Finding("missing", directory, what)
+        union = set[int]().union(*self._iterations.values())
+        for rank, iterations in sorted(self._iterations.items()):
+            for iteration in sorted(union - iterations):
+                others = ", ".join(str(r) for r, has in sorted(self._iterations.items()) if iteration in has)
+                yield Finding("missing", f"rank {rank}", f"it has no iteration {iteration}, which rank {others} has")

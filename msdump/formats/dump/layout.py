@@ -14,7 +14,7 @@ iteration. Directory names may hold anything, dots included; only whole names ar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -169,14 +169,19 @@ def _natural(text: str) -> tuple[tuple[int, int | str], ...]:
     return tuple((0, int(p)) if p.isdecimal() and p.isascii() else (1, p) for p in pieces)
 
 
-def walk(root: str, selection: Selection = EVERYTHING) -> Iterator[DumpFile]:
+def walk(
+    root: str, selection: Selection = EVERYTHING, on_problem: Callable[[ReadError], None] | None = None
+) -> Iterator[DumpFile]:
     """Every file of a dump, as the directories give them; nothing is opened but mapping.csv.
 
     Files of one directory come in the order of the file system, directories in natural order, and
     no more is held than the names of directories still to be visited.
 
+    `on_problem` is told of directories below the root that cannot be listed, and what is readable is
+    given all the same.
+
     Raises:
-        ReadError: the root cannot be read.
+        ReadError: the root cannot be read, or a directory below it when nobody is told.
     """
     given = len(storage.parts(root))
     if not storage.is_dir(root):
@@ -196,8 +201,16 @@ def walk(root: str, selection: Selection = EVERYTHING) -> Iterator[DumpFile]:
         place = place_of(storage.parts(directory), given)
         wanted = selection.takes_place(place)
         mapping_path = storage.join(directory, MAPPING)
-        mapping = read_mapping(mapping_path) if wanted and storage.exists(mapping_path) else {}
+        mapping: dict[str, str] = {}
         below: list[str] = []
+        try:
+            if wanted and storage.exists(mapping_path):
+                mapping = read_mapping(mapping_path)
+        except ReadError as error:
+            # Long names stay numbers, and are told by their content.
+            if on_problem is None:
+                raise
+            on_problem(error)
         try:
             for entry in storage.scan(directory):
                 if entry.is_dir:
@@ -208,8 +221,10 @@ def walk(root: str, selection: Selection = EVERYTHING) -> Iterator[DumpFile]:
                     name = file.name
                     if name is None or selection.takes(entry.name, name.op_type, name.op_name, name.full_name):
                         yield file
-        except OSError as error:
-            raise ReadError(f"cannot be listed: {error.strerror or error}", BytePlace(directory, WHOLE)) from None
+        except ReadError as error:
+            if directory == root or on_problem is None:
+                raise
+            on_problem(error)
         waiting += sorted(below, key=_natural, reverse=True)
 
 

@@ -61,7 +61,7 @@ class Dump:
 
     def files(self) -> Iterator[DumpFile]:
         """Every wanted file, not opened, in the order of the file system."""
-        return walk(self.root, self.selection)
+        return walk(self.root, self.selection, self.problems.append)
 
     def __iter__(self) -> Iterator[DumpRecord]:
         self.notes.clear()
@@ -99,7 +99,11 @@ class Dump:
         found = self._orders.get(directory)
         if found is None:
             place = storage.join(directory, "execution_order")
-            found = read_execution_order(place) if storage.is_dir(place) else ExecutionOrder()
+            try:
+                found = read_execution_order(place) if storage.is_dir(place) else ExecutionOrder()
+            except ReadError as error:
+                self.problems.append(error)
+                found = ExecutionOrder()
             self.notes += found.notes
             self._orders[directory] = found
         return found
@@ -143,8 +147,6 @@ class Dump:
             return [self._record(file, name, name.io, name.slot, self._tensor(file, name), name.format)]
         except ReadError as error:
             self.problems.append(error)
-        except OSError as error:
-            self.problems.append(ReadError(error.strerror or str(error), BytePlace(file.path, 0)))
         return []
 
     def _tensor(self, file: DumpFile, name: DumpName) -> TensorData:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from msdump.errors import ReadError
 from msdump.formats.dump import storage
 from msdump.source import Note, TextPlace
 
@@ -22,9 +22,16 @@ def read_mapping(path: str) -> dict[str, str]:
     """mapping.csv: number that serves as a file's name → the name that was too long for one.
 
     Rows that are no pair are left out; a header row has no digits in its first cell.
+
+    Raises:
+        ReadError: the file cannot be read.
     """
     found: dict[str, str] = {}
-    for cells in csv.reader(io.StringIO(storage.read_text(path).replace("\0", "\ufffd"))):
+    for line in storage.read_text(path).replace("\0", "\ufffd").split("\n"):
+        try:
+            cells = next(csv.reader([line.rstrip("\r")]), [])
+        except csv.Error:
+            continue  # a cell of more than 128 KiB is no name
         if len(cells) >= 2 and cells[0].strip().partition(".")[0].isdigit():
             # A long name may hold commas of its own when it was not quoted.
             found[cells[0].strip()] = ",".join(cells[1:]).strip()
@@ -88,6 +95,8 @@ def read_metadata(directory: str) -> tuple[dict[str, Any], list[Note]]:
             continue
         try:
             found[entry.name[:-5]] = json.loads(storage.read_text(entry.path))
+        except ReadError as error:
+            notes.append(Note(error.what, error.where, "warning"))
         except (ValueError, RecursionError) as error:
             line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
             notes.append(Note(f"no JSON: {error}", TextPlace(entry.path, line), "warning"))

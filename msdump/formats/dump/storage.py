@@ -1,21 +1,26 @@
 """Where dump files lie: the local disk, or anything fsspec can reach (`msdump[remote]`).
 
-Everything that reads a dump asks here, so that a URL works wherever a path does.
+Everything that reads a dump asks here, so that a URL works wherever a path does, and that what goes
+wrong is a ReadError with the file's name, whichever library reads.
 """
 
 from __future__ import annotations
 
+import functools
 import mmap
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from msdump.errors import MsdumpError, ReadError
-from msdump.source import BytePlace
+from msdump.source import WHOLE, BytePlace
 
 if TYPE_CHECKING:
     Buffer: TypeAlias = "bytes | memoryview | mmap.mmap"
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _SMALL = 1 << 18
 """Up to this size a file is read, not mapped: mapping costs more than copying it."""
@@ -39,6 +44,28 @@ def is_url(path: str) -> bool:
     """Whether a path is a URL for fsspec ("s3://…", "memory://…")."""
     head = path.partition("://")[0]
     return head != path and head.replace("+", "").isalnum()
+
+
+def _reading(function: Callable[Concatenate[str, P], R]) -> Callable[Concatenate[str, P], R]:
+    """What goes wrong in `function` becomes a ReadError with the path."""
+
+    @functools.wraps(function)
+    def read(path: str, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(path, *args, **kwargs)
+        except MsdumpError:
+            raise
+        except OSError as error:
+            said = error.strerror or str(error) or type(error).__name__
+            raise ReadError(said[:1].lower() + said[1:], BytePlace(path, WHOLE)) from None
+        except Exception as error:
+            if not is_url(path):
+                raise
+            # A file system of fsspec raises what the library below it raises.
+            said = " ".join(str(error).split()) or "it cannot be read"
+            raise ReadError(f"{said} ({type(error).__name__})", BytePlace(path, WHOLE)) from None
+
+    return read
 
 
 def file_system(path: str) -> tuple[Any, str]:
@@ -70,16 +97,27 @@ def parts(path: str) -> tuple[str, ...]:
 def scan(path: str) -> Iterator[Entry]:
     """The names in a directory as they come, unsorted; nothing is opened."""
     if is_url(path):
-        fs, inner = file_system(path)
-        for info in fs.ls(inner, detail=True):
+        for info in _listed(path):
             name = info["name"].rstrip("/").rpartition("/")[2]
             yield Entry(name, join(path, name), info["type"] == "directory", int(info.get("size") or 0))
         return
-    with os.scandir(path) as entries:
+    with _scanned(path) as entries:
         for entry in entries:
             yield Entry(entry.name, entry.path, entry.is_dir())
 
 
+@_reading
+def _listed(path: str) -> list[dict[str, Any]]:
+    fs, inner = file_system(path)
+    return list(fs.ls(inner, detail=True))
+
+
+@_reading
+def _scanned(path: str) -> Any:
+    return os.scandir(path)
+
+
+@_reading
 def is_dir(path: str) -> bool:
     """Whether the path is a directory."""
     if is_url(path):
@@ -88,6 +126,7 @@ def is_dir(path: str) -> bool:
     return os.path.isdir(path)
 
 
+@_reading
 def exists(path: str) -> bool:
     """Whether there is anything at the path."""
     if is_url(path):
@@ -96,6 +135,7 @@ def exists(path: str) -> bool:
     return os.path.exists(path)
 
 
+@_reading
 def size(path: str) -> int:
     """Bytes of a file."""
     if is_url(path):
@@ -104,6 +144,7 @@ def size(path: str) -> int:
     return os.stat(path).st_size
 
 
+@_reading
 def fingerprint(path: str) -> tuple[int, int]:
     """What changes when a file is written again: size, and time of writing in nanoseconds (0 for a URL)."""
     if is_url(path):
@@ -112,6 +153,7 @@ def fingerprint(path: str) -> tuple[int, int]:
     return info.st_size, info.st_mtime_ns
 
 
+@_reading
 def read_range(path: str, start: int, length: int) -> bytes:
     """Bytes of a file from `start`; fewer when it ends before."""
     if is_url(path):
@@ -137,6 +179,7 @@ def read_range(path: str, start: int, length: int) -> bytes:
         os.close(descriptor)
 
 
+@_reading
 def read_head(path: str, length: int) -> bytes:
     """The first bytes of a file, up to `length`, by one system call. Fewer are nearly always the whole
     file; who finds them too few asks `read_range`."""
@@ -149,6 +192,7 @@ def read_head(path: str, length: int) -> bytes:
         os.close(descriptor)
 
 
+@_reading
 def read_into(path: str, start: int, room: memoryview) -> int:
     """Bytes of a file from `start` put into `room`; how many, fewer when it ends before."""
     if is_url(path) or not hasattr(os, "preadv"):
@@ -173,6 +217,7 @@ def read_text(path: str) -> str:
     return read_range(path, 0, size(path)).decode("utf-8", "replace")
 
 
+@_reading
 def view(path: str) -> memoryview:
     """The whole file: read when small or remote, mapped when large."""
     length = size(path)
@@ -182,5 +227,5 @@ def view(path: str) -> memoryview:
         try:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError) as error:
-            raise ReadError(f"cannot be mapped: {error}", BytePlace(path, 0)) from None
+            raise ReadError(f"cannot be mapped: {error}", BytePlace(path, WHOLE)) from None
     return memoryview(mapped)

@@ -289,6 +289,37 @@ def test_nan(run: Run, tmp_path: Path) -> None:
     assert run("dump", "nan", tmp_path / "absent").status == 2
 
 
+def test_inputs_that_could_not_be_read_are_not_called_clean(run: Run, tmp_path: Path) -> None:
+    cut = put(tmp_path, "Add", F([1, 2]), "input")
+    cut.write_bytes(cut.read_bytes()[:-1])
+    put(tmp_path, "Add", F([1, np.nan]))
+    ran = run("dump", "nan", tmp_path)
+    assert ran.status == 2
+    assert ran.out.splitlines()[-1] == (
+        "    rank 0, graph 0, iteration 0, its inputs were not dumped, or could not be read"
+    )
+    put(tmp_path, "Add", F([1, 2]))
+    ran = run("dump", "nan", tmp_path)
+    assert (ran.status, ran.out) == (2, "no NaN or inf in 1 tensors\n")
+
+
+def test_where_tensors_without_a_partner_stand(run: Run, tmp_path: Path) -> None:
+    for rank in (0, 1):
+        for iteration in (0, 1):
+            put(tmp_path / "a", "Add", F([1]), rank=rank, iteration=iteration)
+            if rank == 0:
+                put(tmp_path / "b", "Add", F([1]), rank=rank, iteration=iteration)
+    ran = run("dump", "diff", tmp_path / "a", tmp_path / "b")
+    assert ran.status == 1
+    assert ran.out.splitlines() == [
+        "2 tensors compared: all agree; 2 only in a",
+        "",
+        "only in a:",
+        "  Add.Default_Add-op0   output 0 rank 1 it 0",
+        "  Add.Default_Add-op0   output 0 rank 1 it 1",
+    ]
+
+
 def test_check(run: Run, tmp_path: Path) -> None:
     assert run("dump", "check", BF16).status == 0
     victim = put(tmp_path, "Add", F([1, 2]))

@@ -315,6 +315,20 @@ def test_check_does_not_miss_what_was_not_chosen(tmp_path: Path) -> None:
     assert kinds(tmp_path) == []
 
 
+def test_what_an_iteration_or_rank_has_is_expected_of_the_others(tmp_path: Path) -> None:
+    for rank, iteration in ((0, 0), (0, 1), (1, 0)):
+        put(tmp_path, "Add", ONE, "input", rank=rank, iteration=iteration)
+        if (rank, iteration) != (0, 1):
+            put(tmp_path, "Add", ONE, "output", rank=rank, iteration=iteration)
+    put(tmp_path, "Branch", ONE, "output")  # an operator that one iteration alone ran is not missed
+    found = [(f.kind, f.path, f.what) for f in check(Dump(str(tmp_path)))]
+    assert found == [
+        ("missing", str(tmp_path / "rank_0/Net/0/1"), "Add.Default_Add-op0 has no output 0, which it has elsewhere"),
+        ("missing", "rank 1", "it has no iteration 1, which rank 0 has"),
+    ]
+    assert list(check(Dump(str(tmp_path), Selection(iterations=frozenset({0}))))) == []
+
+
 @pytest.mark.parametrize("root", [BF16, WHILE], ids=["bf16", "while"])
 def test_real_dumps_are_whole(root: Path) -> None:
     assert kinds(root) == []
