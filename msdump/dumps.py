@@ -303,8 +303,7 @@ def _require_pairs(a: Dump, b: Dump, pairing: Pairing) -> None:
     raise NothingToCompare(
         f"nothing to compare: none of {len(pairing.only_a)} tensors of {a.root} has a partner among the "
         f"{len(pairing.only_b)} of {b.root}",
-        hint=f"names differ, such as {one.op_type}.{one.op_name} and {other.op_type}.{other.op_name}; "
-        "--map FILE tells which belong together",
+        hint=f"names differ, such as {one.operator} and {other.operator}; --map FILE tells which belong together",
     )
 
 
@@ -413,7 +412,7 @@ def _unpaired(launched: Launched, places: Places | None) -> Unpaired:
     r = launched.record
     spot = None if r.scope_name or places is None else places.spot("", r.op_name, r.graph)
     return Unpaired(
-        f"{r.op_type}.{r.op_name}" if r.op_type else r.op_name,
+        r.operator,
         r.io,
         r.slot,
         r.iteration,

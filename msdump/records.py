@@ -101,6 +101,11 @@ class DumpRecord:
     scope_name: str = ""
     position: int = -1
 
+    @property
+    def operator(self) -> str:
+        """The operator in one word: op_type and op_name, or the name alone where no type is told."""
+        return f"{self.op_type}.{self.op_name}" if self.op_type else self.op_name
+
 
 @dataclass(frozen=True, slots=True)
 class ProfileSpan:

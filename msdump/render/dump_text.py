@@ -47,7 +47,7 @@ def bytes_text(count: int) -> str:
 def record_json(record: DumpRecord) -> dict[str, Any]:
     """Names and place of one record."""
     return {
-        "op": f"{record.op_type}.{record.op_name}" if record.op_type else record.op_name,
+        "op": record.operator,
         "op_type": record.op_type,
         "op_name": record.op_name,
         "scope": record.scope_name or None,

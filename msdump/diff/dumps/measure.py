@@ -94,7 +94,7 @@ def result_of(pair: Pair, known: Known) -> TensorResult:
     """The result of a pair: which tensors are meant, and what is known of how they compare."""
     r, other = pair.a.record, pair.b.record
     return TensorResult(
-        f"{r.op_type}.{r.op_name}" if r.op_type else r.op_name,
+        r.operator,
         r.op_type,
         r.op_name,
         r.io,

@@ -166,7 +166,7 @@ class _State:
         names: dict[Key, list[int]] = {}
         for j, y in enumerate(self.right):
             r = y.record
-            for name in dict.fromkeys((plain(r.scope_name), plain(f"{r.op_type}.{r.op_name}"), plain(r.op_name))):
+            for name in dict.fromkeys((plain(r.scope_name), plain(r.operator), plain(r.op_name))):
                 if name:
                     names.setdefault((*where(r), r.io, r.slot, name), []).append(j)
         for i, x in enumerate(self.left):

@@ -8,6 +8,7 @@ MindSpore's dump documentation (1.0 to 2.x) and files of real dumps::
     {op_name}_{input|output}_{slot}_shape_{dims}_{dtype}_{format}.bin        synchronous, 1.0 and 1.1
     {name}[_in]_{dtype}_{id}.npy   {id}_{name}.npy                           operator TensorDump
     Opdebug.Node_OpDebug.{task}.{stream}.{timestamp}[.output.{slot}.json]    overflow
+    {anything}[.{input|output}[.{slot}]].npy               arrays that other programs wrote
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ _SYNC = re.compile(
 )
 _TENSOR_DUMP = re.compile(r"(?P<name>.+?)(?:_(?P<mode>in|out))?_(?P<dtype>[A-Za-z]+\d*)_(?P<id>\d{1,18})", re.DOTALL)
 _OLD_TENSOR_DUMP = re.compile(r"(?P<id>\d{1,18})_(?P<name>.+)", re.DOTALL)
+_OTHERS = re.compile(r"(?P<name>.+)\.(?P<io>input|output)(?:\.(?P<slot>\d{1,6}))?", re.DOTALL)
 _MANGLED = re.compile(r"[/.\\ ]")
 
 
@@ -72,7 +74,7 @@ def parse_name(name: str) -> DumpName | None:
         return _overflow(name)
     if name.endswith(".npy"):
         stem = name[:-4]
-        return _dotted(stem, "npy") or _of_tensor_dump(stem) or DumpName("npy", "", stem, "output", 0)
+        return _dotted(stem, "npy") or _of_tensor_dump(stem) or _of_others(stem)
     if name.endswith(".bin"):
         stem = name[:-4]
         return _dotted(stem, "raw") or _synchronous(stem) or _asynchronous(stem)
@@ -177,6 +179,13 @@ def _of_tensor_dump(stem: str) -> DumpName | None:
     if found:
         return DumpName("npy", "TensorDump", found["name"], "output", 0, serial=int(found["id"]))
     return None
+
+
+def _of_others(stem: str) -> DumpName:
+    found = _OTHERS.fullmatch(stem)
+    if found is None:
+        return DumpName("npy", "", stem, "output", 0)
+    return DumpName("npy", "", found["name"], found["io"], int(found["slot"] or 0))
 
 
 def npy_name(name: DumpName) -> str:

@@ -328,6 +328,21 @@ def test_renamed_operators(sides: tuple[Path, Path], tmp_path: Path) -> None:
         assert not diff.only_b
 
 
+def test_inputs_and_outputs_of_another_framework(sides: tuple[Path, Path], tmp_path: Path) -> None:
+    put(sides[0], "MatMul", F([1]), "input", 0, name="Default_net_fc_MatMul-op0")
+    put(sides[0], "MatMul", F([2]), "input", 1, name="Default_net_fc_MatMul-op0")
+    put(sides[0], "MatMul", F([3]), "output", 0, name="Default_net_fc_MatMul-op0")
+    sides[1].mkdir()
+    for name, value in (("fc.input.0", 1), ("fc.input.1", 5), ("fc.output", 3)):
+        np.save(sides[1] / f"{name}.npy", F([value]))
+    table = tmp_path / "names.yaml"
+    table.write_text("Default/net/fc/MatMul-op0: fc\n")
+    diff = diff_dumps(*sides, renames=str(table))
+    assert [(t.io, t.slot, t.same) for t in diff] == [("input", 0, True), ("input", 1, False), ("output", 0, True)]
+    assert not diff.only_a
+    assert not diff.only_b
+
+
 def test_a_file_cut_short_is_told_and_the_rest_compared(sides: tuple[Path, Path]) -> None:
     network(sides[0])
     network(sides[1])

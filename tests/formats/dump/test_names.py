@@ -66,6 +66,9 @@ CASES: list[tuple[str, DumpName]] = [
     ("q_k_in_bfloat16_0.npy", DumpName("npy", "TensorDump", "q_k", "input", 0, dtype="bfloat16")),
     ("7_loss.npy", DumpName("npy", "TensorDump", "loss", "output", 0, serial=7)),
     ("conv1.npy", DumpName("npy", "", "conv1", "output", 0)),
+    ("layers.0.conv1.input.2.npy", DumpName("npy", "", "layers.0.conv1", "input", 2)),
+    ("layers.0.conv1.output.npy", DumpName("npy", "", "layers.0.conv1", "output", 0)),
+    ("output.npy", DumpName("npy", "", "output", "output", 0)),
     (
         "Opdebug.Node_OpDebug.1.5.1796092485879026",
         DumpName("overflow", "Opdebug", "Node_OpDebug", "", -1, 1, 5, STAMP),
