@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from msdump.diff.dumps.result import DumpDiff, TensorResult, Unpaired
+from msdump.diff.dumps.result import Divergence, DumpDiff, TensorResult, Unpaired
 from msdump.json_values import number
 from msdump.render.escape import escape_control
 from msdump.render.table import number_text, one_line, table
@@ -46,7 +46,7 @@ def verdict_lines(diff: DumpDiff, names: tuple[str, str], paint: Paint = plain) 
         where = [paint("first divergence", "differs"), one_line(t.op_type or t.op), _full(t), f"{t.io} {t.slot}"]
         where += [one_line(text) for text in (t.source, t.code) if text]
         lines.append("   ".join(where))
-        lines.append("  " + "; ".join(_details(first.inputs, first.differing_inputs, t)))
+        lines.append("  " + "; ".join([inputs_text(first), f"{t.io}: {how(t)}"]))
         more = _when(t, diff)
         if more:
             lines.append("  " + more)
@@ -60,17 +60,21 @@ def _full(t: TensorResult | Unpaired) -> str:
     return escape_control(name).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _details(inputs: str, wrong: Sequence[int], t: TensorResult) -> list[str]:
-    said: list[str] = []
-    if inputs == "agree":
-        said.append("its inputs agree")
-    elif inputs == "differ":
-        listed = ", ".join(str(slot) for slot in wrong)
-        said.append(f"its input{'s' * (len(wrong) > 1)} {listed} already differ{'s' * (len(wrong) == 1)}")
-    else:
-        said.append("its inputs were not dumped")
-    said.append(f"{t.io}: {how(t)}")
-    return said
+def inputs_text(first: Divergence) -> str:
+    """What is known of the inputs of the operator that diverges first, in a phrase."""
+    if first.inputs == "agree":
+        return "its inputs agree"
+    if first.inputs == "differ":
+        wrong = first.differing_inputs
+        return f"its {_slots(wrong)} already differ{'s' * (len(wrong) == 1)}"
+    if first.inputs == "unpaired":
+        alone = first.unpaired_inputs
+        return f"its {_slots(alone)} {'has' if len(alone) == 1 else 'have'} no partner"
+    return "its inputs were not dumped"
+
+
+def _slots(slots: Sequence[int]) -> str:
+    return f"input{'s' * (len(slots) > 1)} {', '.join(str(slot) for slot in slots)}"
 
 
 def how(t: TensorResult) -> str:
@@ -144,7 +148,7 @@ def summary(diff: DumpDiff, names: tuple[str, str]) -> str:
 
 def table_lines(tensors: Iterable[TensorResult], diff: DumpDiff) -> list[str]:
     """Tensors as a table."""
-    place = _places(diff)
+    place = places(diff)
     head = ["", "operator", "", "dtype", "shape", "max |a−b|", "max rel", "cosine", "out of tolerance", "source"]
     rows = []
     for t in tensors:
@@ -166,7 +170,7 @@ def table_lines(tensors: Iterable[TensorResult], diff: DumpDiff) -> list[str]:
     return table(head, rows, right=(5, 6, 7, 8)) if rows else []
 
 
-def _places(diff: DumpDiff) -> Callable[[TensorResult | Unpaired], str]:
+def places(diff: DumpDiff) -> Callable[[TensorResult | Unpaired], str]:
     """What tells where a tensor stands: rank and iteration are told where there are several."""
     everything: list[TensorResult | Unpaired] = [*diff.tensors, *diff.only_a, *diff.only_b]
     ranks = len({t.rank for t in everything}) > 1
@@ -199,7 +203,7 @@ def _share(t: TensorResult) -> str:
 def unpaired_lines(diff: DumpDiff, names: tuple[str, str], most: int) -> list[str]:
     """Tensors without a partner, at most `most` of each side."""
     lines: list[str] = []
-    place = _places(diff)
+    place = places(diff)
     for found, name in ((diff.only_a, names[0]), (diff.only_b, names[1])):
         if not found:
             continue
@@ -236,6 +240,7 @@ def to_json(diff: DumpDiff) -> dict[str, Any]:
             "occurrence": first.tensor.occurrence,
             "inputs": first.inputs or None,
             "differing_inputs": list(first.differing_inputs),
+            "unpaired_inputs": list(first.unpaired_inputs),
         },
         "rtol": number(diff.tolerance.rtol),
         "atol": number(diff.tolerance.atol),

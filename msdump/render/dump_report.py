@@ -9,7 +9,7 @@ from typing import Any
 
 from msdump.diff.dumps.result import DumpDiff
 from msdump.errors import WriteError
-from msdump.render.dump_diff import COLUMNS, flat_rows, how, shape_text, summary
+from msdump.render.dump_diff import COLUMNS, flat_rows, how, inputs_text, places, shape_text, summary
 from msdump.render.escape import escape_control
 from msdump.render.report_page import Markup, answer, page, table, text
 
@@ -101,19 +101,20 @@ def html_parts(diff: DumpDiff, names: tuple[str, str], most: int | None = None) 
     first = diff.first
     if first is not None:
         t = first.tensor
-        state = {"agree": "its inputs agree; ", "differ": "its inputs already differ; "}.get(first.inputs, "")
+        state = inputs_text(first) + "; "
         parts += [
             f'<section class="removed"><b>first divergence</b> {text(t.op_type)} {text(t.io)} {t.slot} of '
             f"<code>{text(t.scope or t.op_name)}</code> <code>{text(t.source)}</code> <code>{text(t.code)}</code>",
             f"<br>{text(state + how(t))}</section>",
         ]
     parts += [answer(problem, False) for problem in diff.problems]
+    place = places(diff)
     heads = ("", "operator", "", "dtype", "shape", "max |a−b|", "max rel", "cosine", "how", "source")
     rows = [
         (
             Markup('<span class="good">=</span>' if t.same else '<span class="bad">≠</span>'),
             t.scope or t.op,
-            f"{t.io}\u00a0{t.slot}",
+            place(t).replace(" ", "\u00a0"),
             t.dtype[0] if t.dtype[0] == t.dtype[1] else "/".join(t.dtype),
             shape_text(t.shape[0]),
             *(_number(v) for v in (t.max_abs, t.max_rel, t.cosine)),
@@ -125,7 +126,7 @@ def html_parts(diff: DumpDiff, names: tuple[str, str], most: int | None = None) 
     parts.append(table(heads, rows, (5, 6, 7), most))
     for found, name in ((diff.only_a, names[0]), (diff.only_b, names[1])):
         if found:
-            listed = [(u.scope or u.op, f"{u.io} {u.slot}") for u in found]
+            listed = [(u.scope or u.op, place(u)) for u in found]
             parts += [f"<h3>only in {text(name)}</h3>", table(("operator", ""), listed, most=most)]
     return parts
 

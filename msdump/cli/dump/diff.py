@@ -125,9 +125,10 @@ def command(
 
 
 def _names(a: str, b: str) -> tuple[str, str]:
-    """What the sides are called: the last part of each path that tells them apart."""
+    """What the sides are called: the last part of each path, where that is a name and tells them apart."""
     left, right = (path.rstrip("/").rpartition("/")[2] for path in (a, b))
-    return (left, right) if left != right and left and right else (a, b)
+    named = left != right and all(part.strip(".") and not part.isdigit() for part in (left, right))
+    return (left, right) if named else (a, b)
 
 
 def _form(output: str | None, to: str | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from msdump.diff.blocks import Tolerance
@@ -101,13 +101,16 @@ class Divergence:
 
     Attributes:
         tensor: its result.
-        inputs: "agree", "differ" or "" (not dumped): the inputs of the same launch.
+        inputs: "agree", "differ", "unpaired" (those that have a partner agree, and some have none) or ""
+            (not dumped): the inputs of the same launch.
         differing_inputs: slots of the inputs that already differ.
+        unpaired_inputs: slots of the inputs without a partner.
     """
 
     tensor: TensorResult
     inputs: str = ""
     differing_inputs: tuple[int, ...] = ()
+    unpaired_inputs: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +164,9 @@ class DumpDiff(Sequence[TensorResult]):
         launch = _launch(tensor)
         inputs = [t for t in self.tensors if t.io == "input" and _launch(t) == launch]
         wrong = tuple(sorted(t.slot for t in inputs if not t.same))
-        state = "differ" if wrong else ("agree" if inputs else "")
-        return Divergence(tensor, state, wrong)
+        alone = tuple(sorted(u.slot for u in self.only_a if u.io == "input" and _launch(u) == launch))
+        state = "differ" if wrong else "unpaired" if alone else "agree" if inputs else ""
+        return Divergence(tensor, state, wrong, alone)
 
     def to_list(self) -> list[TensorResult]:
         """The results as a list."""
@@ -173,7 +177,7 @@ class DumpDiff(Sequence[TensorResult]):
         return table_of([t.to_dict() for t in self.tensors], "pandas")
 
 
-def _launch(t: TensorResult) -> tuple[Any, ...]:
+def _launch(t: TensorResult | Unpaired) -> tuple[Any, ...]:
     return t.rank, t.iteration, t.graph, t.op, t.occurrence
 
 
@@ -186,14 +190,3 @@ def table_of(rows: list[dict[str, Any]], extra: str) -> Any:
 
         raise MsdumpError("pandas is not installed", hint=f"install it with: pip install 'msdump[{extra}]'") from None
     return pandas.DataFrame(rows)
-
-
-def with_places(result: DumpDiff, places: dict[str, tuple[str, str, str]]) -> DumpDiff:
-    """The result with scope, source and code of its operators, by "op" (from a graph)."""
-    tensors = []
-    for t in result.tensors:
-        known = places.get(t.op)
-        if known is not None:
-            t = replace(t, scope=t.scope or known[0], source=known[1], code=known[2])
-        tensors.append(t)
-    return replace(result, tensors=tuple(tensors))

@@ -263,6 +263,21 @@ def test_the_first_divergence_is_first_in_execution_order(sides: tuple[Path, Pat
     assert by_order.inputs == ""
 
 
+def test_inputs_without_a_partner_are_not_said_to_agree(sides: tuple[Path, Path]) -> None:
+    for side, y in zip(sides, (1, 2), strict=True):
+        put(side, "Add", F([1]), "input", 0)
+        put(side, "Add", F([y]), "output", 0)
+    put(sides[0], "Add", F([1]), "input", 1)
+    first = diff_dumps(*sides).first
+    assert first is not None
+    assert (first.tensor.io, first.inputs, first.differing_inputs, first.unpaired_inputs) == (
+        "output",
+        "unpaired",
+        (),
+        (1,),
+    )
+
+
 def test_a_divergence_that_came_in(sides: tuple[Path, Path]) -> None:
     for root, value in ((sides[0], 1), (sides[1], 2)):
         put(root, "Add", F([value]), "input", 0, at=0)
