@@ -116,7 +116,7 @@ def html_parts(diff: DumpDiff, names: tuple[str, str], most: int | None = None) 
             t.scope or t.op,
             place(t).replace(" ", "\u00a0"),
             t.dtype[0] if t.dtype[0] == t.dtype[1] else "/".join(t.dtype),
-            shape_text(t.shape[0]),
+            shape_text(t.shape[0]).replace(" ", "\u00a0"),
             *(_number(v) for v in (t.max_abs, t.max_rel, t.cosine)),
             how(t),
             t.source,

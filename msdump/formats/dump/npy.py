@@ -198,8 +198,8 @@ class NpyTensor(TensorData):
 
     @property
     def sliceable(self) -> bool:
-        """Whether elements follow one another in row-major order."""
-        return not self.header().fortran
+        """Any part can be read without the others, in column-major files too."""
+        return True
 
     def _load(self) -> Array:
         if self._header is None:
@@ -226,19 +226,22 @@ class NpyTensor(TensorData):
         """Elements `start` to `stop`, read from the file without the others."""
         header = self.header()
         if header.fortran:
-            return self._load().reshape(-1)[start:stop]
+            content = storage.view(self.path)
+            self._check_length(header, len(content))
+            # Where the file is mapped, only these elements are gathered from it.
+            return _native(_stored(content, header).flat[start:stop], header.dtype)
         stop = min(stop, header.count)
         width = header.stored.itemsize
         place = header.start + start * width
         wanted = max(0, stop - start) * width
         if into is not None and len(into) >= wanted:
             got = storage.read_into(self.path, place, into[:wanted])
-            content: memoryview | bytes = into[:got]
+            read: memoryview | bytes = into[:got]
         else:
-            content = storage.read_range(self.path, place, wanted)
-        if len(content) < wanted:
-            self._check_length(header, place + len(content))
-        return _native(np.frombuffer(content, header.stored), header.dtype)
+            read = storage.read_range(self.path, place, wanted)
+        if len(read) < wanted:
+            self._check_length(header, place + len(read))
+        return _native(np.frombuffer(read, header.stored), header.dtype)
 
 
 def _native(array: Array, dtype: DType) -> Array:
@@ -250,9 +253,12 @@ def _native(array: Array, dtype: DType) -> Array:
 
 
 def _values(content: memoryview, header: Header) -> Array:
+    return _native(_stored(content, header), header.dtype)
+
+
+def _stored(content: memoryview, header: Header) -> Array:
     flat = np.frombuffer(content, header.stored, header.count, header.start)
-    native = _native(flat, header.dtype)
-    return native.reshape(header.shape, order="F" if header.fortran else "C")
+    return flat.reshape(header.shape, order="F" if header.fortran else "C")
 
 
 def npy_bytes(array: Array) -> bytes:

@@ -66,6 +66,19 @@ def test_a_large_file_is_read_in_part(tmp_path: Path) -> None:
     assert tensor.nbytes == array.nbytes
 
 
+@pytest.mark.parametrize("dtype", ["<f4", ">f4", "<i8", "<c8"])
+@pytest.mark.parametrize("shape", [(5, 7), (3, 1, 11), (2, 3, 4)])
+def test_a_column_major_file_is_read_in_part(tmp_path: Path, dtype: str, shape: tuple[int, ...]) -> None:
+    array = np.asfortranarray(np.arange(np.prod(shape)).reshape(shape).astype(dtype))
+    np.save(tmp_path / "x.npy", array)
+    tensor = NpyTensor(str(tmp_path / "x.npy"))
+    for start, stop in ((0, 3), (4, 5), (1, array.size), (2, array.size + 9)):
+        part = tensor.flat(start, stop)
+        assert part.dtype.isnative
+        assert part.tolist() == array.reshape(-1)[start:stop].tolist()
+    assert tensor.numpy().tolist() == array.tolist()
+
+
 def test_mindspores_code_of_bfloat16() -> None:
     path = next((FIXTURES / "dump/2.10.0/bf16_tensor").rglob("Cast.Default_Cast-op0*output*"))
     with pytest.raises(ValueError, match="descr"):
