@@ -128,7 +128,7 @@ def open_cluster(workers: int | None, scheduler: str | None) -> Iterator[Cluster
         try:
             client = distributed.Client(address, timeout=15, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
-            raise MsdumpError(f"the scheduler at {scheduler} does not answer: {error}") from None
+            raise MsdumpError(f"the scheduler at {scheduler} does not answer: {str(error).strip()}") from None
         with client:
             yield Cluster(client)
         return

@@ -21,6 +21,7 @@ import numpy as np
 from msdump.diff.dumps.measure import Rule, result_of
 from msdump.diff.dumps.pairs import Pair
 from msdump.diff.dumps.result import TensorResult
+from msdump.dtype import by_name
 from msdump.errors import MsdumpError
 
 SCHEMA = "msdump.dump-journal/1"
@@ -173,5 +174,13 @@ def _known(noted: list[Any]) -> dict[str, Any]:
     known["shape"] = tuple(None if s is None else tuple(s) for s in known["shape"])
     known["worst"] = None if known["worst"] is None else tuple(known["worst"])
     if known["worst_values"] is not None:
-        known["worst_values"] = tuple(complex(*v) if isinstance(v, list) else v for v in known["worst_values"])
+        known["worst_values"] = tuple(map(_typed, known["worst_values"], known["dtype"]))
     return known
+
+
+def _typed(value: Any, dtype: str) -> Any:
+    """A noted number in the tensor's own type, in which it prints as the tensor's elements do."""
+    if isinstance(value, list):
+        value = complex(*value)
+    known = by_name(dtype)
+    return value if known is None or isinstance(value, str) else known.np.type(value)

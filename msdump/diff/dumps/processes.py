@@ -166,14 +166,14 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
     gc.disable()  # tensors come and go, and none holds another
     source = sys.stdin.buffer
-    # What anything prints must not come between the results.
-    with os.fdopen(os.dup(1), "wb") as back:
+    # Whoever started it may be gone at any moment, in the middle of a unit and while `back` is closed.
+    with suppress(EOFError, BrokenPipeError, pickle.UnpicklingError), os.fdopen(os.dup(1), "wb") as back:
+        # What anything prints must not come between the results.
         os.dup2(2, 1)
-        with suppress(EOFError, BrokenPipeError):
-            rule = pickle.load(source)
-            pickle.dump(True, back)
+        rule = pickle.load(source)
+        pickle.dump(True, back)
+        back.flush()
+        while True:
+            found = run_unit(pickle.load(source), rule)
+            pickle.dump(found, back, pickle.HIGHEST_PROTOCOL)
             back.flush()
-            while True:
-                found = run_unit(pickle.load(source), rule)
-                pickle.dump(found, back, pickle.HIGHEST_PROTOCOL)
-                back.flush()
