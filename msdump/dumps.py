@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -22,7 +22,7 @@ from msdump.diff.dumps.processes import side_by_side
 from msdump.diff.dumps.renames import Renames, from_mapping, parse_rule
 from msdump.diff.dumps.result import DumpDiff, TensorResult, Unpaired
 from msdump.diff.dumps.run import MEMORY, Runner, compare, default_jobs, gil_enabled, on_threads
-from msdump.errors import MsdumpError
+from msdump.errors import MsdumpError, ReadError
 from msdump.formats.dump import storage
 from msdump.formats.dump.layout import Selection, place_of
 from msdump.formats.dump.reading import Dump
@@ -333,27 +333,36 @@ def _runner(
         yield cluster.runner(), lister if scheduler is not None else None
 
 
-def list_records(root: str, selection: Selection, names: dict[str, list[str]]) -> tuple[list[DumpRecord], list[str]]:
-    """The records of a dump as the machine that runs this sees it, and what it could not read."""
+def list_records(
+    root: str, selection: Selection, names: dict[str, list[str]]
+) -> tuple[list[DumpRecord], list[str], str]:
+    """The records of a dump as the machine that runs this sees it, what it could not read of them, and
+    why it sees nothing at all ("")."""
     dump = Dump(root, selection, names)
     try:
-        return list(dump), [p.line for p in dump.problems]
+        records = list(dump)
     except MsdumpError as error:
-        return [], [error.line]
+        return [], [], error.line
+    for record in records:
+        if record.tensor is not None:
+            with suppress(MsdumpError):
+                _ = record.tensor.nbytes  # travels with the record, and is not asked for from afar
+    return records, [p.line for p in dump.problems], ""
 
 
 def _listed_everywhere(dump: Dump, cluster: Cluster, hosts: dict[str, set[str]]) -> list[DumpRecord]:
     """A dump's records as all hosts of a cluster together see them; `hosts` learns who sees what."""
     found = cluster.on_each_host(list_records, dump.root, dump.selection, dict(dump.graph_names))
     records: dict[tuple[str, str, int], DumpRecord] = {}
-    problems: list[str] = []
-    for host, (seen, odd) in found.items():
-        problems += odd
+    unseen: list[str] = []
+    for host, (seen, problems, nothing) in found.items():
+        dump.problems += map(ReadError, problems)
+        unseen += [nothing] if nothing else []
         for record in seen:
             records.setdefault((record.path, record.io, record.slot), record)
             hosts.setdefault(record.path, set()).add(host)
-    if not records and problems:
-        raise MsdumpError(problems[0])
+    if not records and unseen:
+        raise MsdumpError(unseen[0], hint="no worker of the cluster sees it")
     return list(records.values())
 
 

@@ -12,6 +12,7 @@ import functools
 import math
 import os
 import struct
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -75,7 +76,9 @@ def _parse(head: bytes, token: str) -> Header:
     """Headers repeat in a dump, so each distinct one is parsed once."""
     text = head[12 if head[6] > 1 else 10 :]
     try:
-        fields = ast.literal_eval(text.decode("utf-8" if head[6] == 3 else "latin-1").strip())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd escapes, which Python would tell to the user
+            fields = ast.literal_eval(text.decode("utf-8" if head[6] == 3 else "latin-1").strip())
         descr, fortran, shape = fields["descr"], fields["fortran_order"], fields["shape"]
     except (ValueError, SyntaxError, TypeError, KeyError, RecursionError, MemoryError, UnicodeDecodeError):
         raise _Bad("its header is no dictionary of descr, fortran_order and shape") from None
@@ -141,21 +144,23 @@ def parse_header(head: bytes, path: str, token: str = "") -> Header:
 class NpyTensor(TensorData):
     """The tensor in a .npy file; the file is opened when dtype, shape or values are asked for."""
 
-    __slots__ = ("_header", "path", "token")
+    __slots__ = ("_header", "_size", "path", "token")
 
     path: str
     token: str
     _header: Header | None
+    _size: int
 
-    def __init__(self, path: str, token: str = "", name: str = "") -> None:
+    def __init__(self, path: str, token: str = "", name: str = "", size: int = -1) -> None:
         put = object.__setattr__
         put(self, "path", path)
         put(self, "token", token)
         put(self, "name", name)
         put(self, "_header", None)
+        put(self, "_size", size)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        return NpyTensor, (self.path, self.token, self.name)
+        return NpyTensor, (self.path, self.token, self.name, self._size)
 
     def header(self) -> Header:
         """The header, read once. Raises DecodeError or TruncatedError."""
@@ -183,7 +188,11 @@ class NpyTensor(TensorData):
     @property
     def nbytes(self) -> int:
         """Bytes of the data; of the whole file while its header has not been read."""
-        return storage.size(self.path) if self._header is None else self._header.nbytes
+        if self._header is not None:
+            return self._header.nbytes
+        if self._size < 0:
+            object.__setattr__(self, "_size", storage.size(self.path))
+        return self._size
 
     @property
     def surplus(self) -> int:

@@ -152,6 +152,14 @@ def test_every_prefix_is_told_truncated(tmp_path: Path) -> None:
     np.testing.assert_array_equal(NpyTensor(str(path)).flat(0, 4), [0, 1, 2, 3])
 
 
+def test_odd_escapes_in_a_header_warn_nobody(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    text = b"{'descr': '\\o', 'fortran_order': False, 'shape': (1,)}"
+    (tmp_path / "x.npy").write_bytes(b"\x93NUMPY\x01\x00" + bytes([len(text), 0]) + text + b"xxxx")
+    with pytest.raises(DecodeError, match="is unknown"):
+        NpyTensor(str(tmp_path / "x.npy")).numpy()
+    assert not recwarn.list
+
+
 def test_an_absurd_shape_costs_no_memory(tmp_path: Path) -> None:
     path = tmp_path / "a.npy"
     path.write_bytes(raw("'<f4'", "(1000000000000, 1000000000000)", b"...."))
