@@ -118,16 +118,17 @@ def places_in(graph: Path) -> Places:
     from msdump.diff.dumps.places import Places
     from msdump.io import read_graph
 
-    return Places([("", read_graph(graph))])
+    with storage.local(os.fspath(graph)) as file:
+        return Places([("", read_graph(file))])
 
 
 def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places | None:
     """The same from the graphs that MindSpore put beside the tensors, for the graphs of these records;
     what cannot be read there is left out, and None stands for no graph at all."""
     wanted: set[tuple[str, str]] = set()
-    for path in {r.path.rpartition("/")[0]: r.path for r in records}.values():
+    for path in {storage.parent(r.path): r.path for r in records}.values():
         place = place_of(storage.parts(path)[:-1], 0)
-        if place.rank_dir and not storage.is_url(path):
+        if place.rank_dir:
             wanted.add((storage.join(dump.rank_directory(path, place.rank_dir), "graphs"), place.graph))
     graphs = []
     for directory, graph in sorted(wanted):
@@ -138,7 +139,8 @@ def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places | None:
             from msdump.io import read_graph
 
             try:
-                graphs.append((graph, read_graph(path)))
+                with storage.local(path) as file:
+                    graphs.append((graph, read_graph(file)))
             except (MsdumpError, OSError):
                 continue
             break
@@ -173,7 +175,7 @@ def _told(dump: Dump, records: Sequence[DumpRecord], what: str) -> bool:
     """Whether the directories below the root tell rank or iteration. Where a directory of one was
     given instead, or the layout has none, nothing is said about the partner's."""
     given = len(storage.parts(dump.root))
-    directories = {record.path.rpartition("/")[0] for record in records}
+    directories = {storage.parent(record.path) for record in records}
     return any(getattr(place_of(storage.parts(directory), given), what) for directory in directories)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from msdump.errors import ReadError, TruncatedError
+from msdump.formats.dump import storage
 from msdump.formats.dump.bin import read_bin
 from msdump.formats.dump.layout import DumpFile
 from msdump.formats.dump.npy import NpyTensor
@@ -65,7 +66,7 @@ def check(dump: Dump, use: DiskUse | None = None) -> Iterator[Finding]:
     expected = _Expected()
     directory, files = "", list[DumpFile]()
     for file in dump.files():
-        here = file.path.rpartition("/")[0]
+        here = storage.parent(file.path)
         if here != directory:
             yield from _directory(dump, directory, files)
             directory, files = here, []
@@ -133,7 +134,7 @@ def _directory(dump: Dump, directory: str, files: list[DumpFile]) -> Iterator[Fi
             continue
         key = (name.op_type, name.op_name, name.io, name.slot, name.task, name.stream, name.timestamp, name.serial)
         if key in seen:
-            other = seen[key].rpartition("/")[2]
+            other = storage.parts(seen[key])[-1]
             yield Finding("duplicate", file.path, f"the same tensor of the same launch as {other}")
         seen.setdefault(key, file.path)
     if dump.selection.ops or dump.selection.include or dump.selection.exclude:

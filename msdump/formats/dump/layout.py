@@ -229,9 +229,7 @@ def walk(
 
 
 def _mapping_beside(path: str) -> dict[str, str]:
-    beside = storage.join(path[: len(path) - len(storage.parts(path)[-1])].rstrip("/") or "/", MAPPING)
-    if "/" not in path:
-        beside = MAPPING
+    beside = storage.join(storage.ancestor(path, len(storage.parts(path)) - 1), MAPPING)
     return read_mapping(beside) if storage.exists(beside) else {}
 
 

@@ -69,7 +69,7 @@ class Dump:
         statistics: _Statistics | None = None
         directory = ""
         for file in self.files():
-            here = file.path.rpartition("/")[0]
+            here = storage.parent(file.path)
             if here != directory:
                 if statistics is not None:
                     yield from self._rest(statistics)
@@ -112,10 +112,7 @@ class Dump:
         """The directory of the rank a file belongs to; the root where the layout has none."""
         if not rank_dir:
             return self.root
-        if storage.is_url(file_path):
-            head, _, inner = file_path.partition("://")
-            return f"{head}://" + "/".join([p for p in inner.split("/") if p][:rank_dir])
-        return "/" + "/".join(storage.parts(file_path)[:rank_dir])
+        return storage.ancestor(file_path, rank_dir)
 
     def metadata(self) -> dict[str, Any]:
         """What .dump_metadata says of the first rank found: "config", "data_dump", … by file."""
@@ -200,7 +197,7 @@ class Dump:
     # -- names ------------------------------------------------------------------------------------
 
     def _resolved(self, op_name: str, file: DumpFile) -> Resolved:
-        directory = file.path.rpartition("/")[0]
+        directory = storage.parent(file.path)
         if self._known[0] != directory:
             self._known = (directory, self._resolve(directory, file))
         return self._known[1].get(op_name, UNRESOLVED)
@@ -216,7 +213,7 @@ class Dump:
             return {}
         seen: dict[str, int] = {}
         for other in walk(directory) if storage.is_dir(self.root) else (file,):
-            if other.path.rpartition("/")[0] != directory:
+            if storage.parent(other.path) != directory:
                 break  # a directory's own files come before those below it
             if other.name is not None:
                 first = seen.get(other.name.op_name)

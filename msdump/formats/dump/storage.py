@@ -9,7 +9,9 @@ from __future__ import annotations
 import functools
 import mmap
 import os
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
@@ -83,15 +85,42 @@ def file_system(path: str) -> tuple[Any, str]:
     return fs, str(inner)
 
 
+def _url(path: str) -> tuple[str, str, str]:
+    """A URL's scheme with its colon and slashes, the path, and the chain behind it ("::/tmp/x.zip")."""
+    scheme, mark, rest = path.partition("://")
+    inner, chain, target = rest.partition("::")
+    return scheme + mark, inner, chain + target
+
+
 def join(path: str, *names: str) -> str:
     """Path of a name in a directory; URLs are joined with slashes everywhere."""
-    return "/".join([path.rstrip("/"), *names]) if is_url(path) else os.path.join(path, *names)
+    if not is_url(path):
+        return os.path.join(path, *names)
+    scheme, inner, chain = _url(path)
+    return scheme + "/".join([inner.rstrip("/"), *names]) + chain
 
 
 def parts(path: str) -> tuple[str, ...]:
     """The names on the way to a path, from the root down."""
-    inner = path.partition("://")[2] if is_url(path) else os.path.abspath(path).replace(os.sep, "/")
+    inner = _url(path)[1] if is_url(path) else os.path.abspath(path).replace(os.sep, "/")
     return tuple(p for p in inner.split("/") if p)
+
+
+def parent(path: str) -> str:
+    """The directory a file stands in, spelled as the file's path is; "" where it names none."""
+    if "::" in path and is_url(path):
+        scheme, inner, chain = _url(path)
+        return scheme + inner.rpartition("/")[0] + chain
+    return path.rpartition("/")[0]
+
+
+def ancestor(path: str, count: int) -> str:
+    """The directory that the first `count` names on the way to a path lead to."""
+    names = "/".join(parts(path)[:count])
+    if not is_url(path):
+        return "/" + names
+    scheme, inner, chain = _url(path)
+    return scheme + ("/" if inner.startswith("/") else "") + names + chain
 
 
 def scan(path: str) -> Iterator[Entry]:
@@ -215,6 +244,19 @@ def read_into(path: str, start: int, room: memoryview) -> int:
 def read_text(path: str) -> str:
     """A small text file; bytes that are no UTF-8 become U+FFFD."""
     return read_range(path, 0, size(path)).decode("utf-8", "replace")
+
+
+@contextmanager
+def local(path: str) -> Iterator[str]:
+    """The file as one of the local disk: itself, or a copy with the same suffix while it lasts."""
+    if not is_url(path):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="msdump-") as folder:
+        copy = os.path.join(folder, parts(path)[-1])
+        with open(copy, "wb") as file:
+            file.write(read_range(path, 0, size(path)))
+        yield copy
 
 
 @_reading

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from msdump.dumps import diff_dumps
 from msdump.errors import ReadError
 from msdump.formats.dump.bin import bin_bytes, write_bin
 from msdump.formats.dump.checking import DiskUse, check
@@ -354,18 +356,46 @@ def test_a_directory_is_told_to_be_a_dump(tmp_path: Path) -> None:
     assert not is_dump_directory(str(tmp_path / "absent"))
 
 
-def test_a_dump_at_a_url() -> None:
-    fsspec = pytest.importorskip("fsspec")
+@pytest.fixture(params=["memory", "file", "zip"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The dump BF16 at a URL: one with a host, one with none, one in a chain."""
+    fsspec: Any = pytest.importorskip("fsspec")
+    if request.param == "file":
+        return f"file://{BF16}"
+    if request.param == "zip":
+        return f"zip://::{shutil.make_archive(str(tmp_path / 'dump'), 'zip', BF16)}"
     files = fsspec.filesystem("memory")
     for path in BF16.rglob("*"):
         if path.is_file():
             files.pipe(f"/here.d/{path.relative_to(BF16)}", path.read_bytes())
-    there = {(r.op_name, r.io, r.slot): r for r in Dump("memory://here.d")}
+    return "memory://here.d"
+
+
+def test_a_dump_at_a_url(url: str) -> None:
+    dump = Dump(url)
+    there = {(r.op_name, r.io, r.slot): r for r in dump}
     here = {(r.op_name, r.io, r.slot): r for r in Dump(str(BF16))}
+    assert dump.problems == []
     assert there.keys() == here.keys()
     for key, record in there.items():
         mine = here[key]
         assert (record.scope_name, record.rank, record.iteration) == (mine.scope_name, mine.rank, mine.iteration)
+        assert mine.scope_name or mine.op_type == "Parameter"
         assert record.tensor is not None
         assert mine.tensor is not None
         assert record.tensor.numpy().tobytes() == mine.tensor.numpy().tobytes()
+    add = there["Default_Add-op0", "output", 0]
+    (one,) = Dump(add.path)
+    assert (one.scope_name, one.path) == ("Default/Add-op0", add.path)
+
+
+def test_a_dump_at_a_url_is_compared_and_has_its_graph(url: str, tmp_path: Path) -> None:
+    assert diff_dumps(url, BF16).same
+    root = tmp_path / "edited"
+    shutil.copytree(BF16, root)
+    victim = next(root.rglob("Add.Default_Add-op0*output*"))
+    victim.write_bytes(npy_bytes(np.array([9, 9], np.float32)))
+    first = diff_dumps(url, root).first
+    assert first is not None
+    assert (first.tensor.scope, first.tensor.source, first.inputs) == ("Default/Add-op0", "dtypes.py:34", "agree")
+    assert [f.kind for f in check(Dump(url))] == []
