@@ -128,7 +128,12 @@ def scan(path: str) -> Iterator[Entry]:
     if is_url(path):
         for info in _listed(path):
             name = info["name"].rstrip("/").rpartition("/")[2]
-            yield Entry(name, join(path, name), info["type"] == "directory", int(info.get("size") or 0))
+            yield Entry(
+                name,
+                join(path, name),
+                info["type"] == "directory",
+                -1 if info.get("size") is None else int(info["size"]),
+            )
         return
     with _scanned(path) as entries:
         for entry in entries:
