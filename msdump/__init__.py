@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from msdump.dtype import uint16 as uint16
     from msdump.dtype import uint32 as uint32
     from msdump.dtype import uint64 as uint64
-    from msdump.dumps import diff_dumps as diff_dumps
-    from msdump.dumps import read_dump as read_dump
+    from msdump.dumps.comparing import diff_dumps as diff_dumps
+    from msdump.dumps.opening import read_dump as read_dump
     from msdump.errors import DecodeError as DecodeError
     from msdump.errors import LossError as LossError
     from msdump.errors import MsdumpError as MsdumpError
@@ -82,8 +82,8 @@ _PUBLIC: dict[str, str] = {
     "WriteError": "msdump.errors",
     "LossError": "msdump.errors",
     # tensor dumps
-    "read_dump": "msdump.dumps",
-    "diff_dumps": "msdump.dumps",
+    "read_dump": "msdump.dumps.opening",
+    "diff_dumps": "msdump.dumps.comparing",
     # files of any kind
     "read_graph": "msdump.io",
     "write_graph": "msdump.io",

@@ -110,7 +110,8 @@ class _Maker:
             from msdump.render.report_graph import parting_parts
 
             return parting_parts(*find_parting(stage_files(a), stage_files(b), Ignore()))
-        from msdump.dumps import NothingToCompare, diff_dumps
+        from msdump.dumps.comparing import diff_dumps
+        from msdump.dumps.pairing import NothingToCompare
         from msdump.render.dump_report import html_parts
 
         try:

@@ -78,7 +78,7 @@ def command(
     equal. Exit status 0: all tensors have a partner that agrees; 1: some differ or have none; 2: nothing
     to compare, or something could not be read.
     """
-    from msdump.dumps import diff_dumps
+    from msdump.dumps.comparing import diff_dumps
 
     form = _form(output, to)
     with Bar("comparing", 1.0) as bar:

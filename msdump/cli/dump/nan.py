@@ -32,7 +32,7 @@ def command(
     Exit status 1 when there is NaN or inf at all, 0 when there is none.
     """
     from msdump.diff.dumps.nan import iter_odd
-    from msdump.dumps import places_beside, places_in
+    from msdump.dumps.opening import places_beside, places_in
     from msdump.errors import MsdumpError, ReadError
 
     dump = open_dump(path, selection, graph)

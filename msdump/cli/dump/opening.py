@@ -18,7 +18,7 @@ _SORTED_UP_TO = 100_000
 
 def open_dump(path: str, selection: dict[str, Any], graph: str | None = None) -> Dump:
     """The dump at a path; a path that is not there ends the command."""
-    from msdump.dumps import read_dump
+    from msdump.dumps.opening import read_dump
     from msdump.errors import ReadError
     from msdump.formats.dump import storage
     from msdump.source import WHOLE, BytePlace

@@ -40,7 +40,7 @@ def command(
     Operators that cannot be computed are listed as unchecked, and are no pass. Exit status 0: every one
     that was checked is right; 1: some are wrong; 2: none could be checked.
     """
-    from msdump.dumps import verify_dump
+    from msdump.dumps.verifying import verify_dump
 
     dump = open_dump(path, selection, graph)
     found = list(verify_dump(path, graph, rtol=rtol, atol=atol, dump=dump))

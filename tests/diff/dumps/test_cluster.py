@@ -16,7 +16,7 @@ from msdump.diff.dumps import run as running
 from msdump.diff.dumps.measure import Rule
 from msdump.diff.dumps.pairs import Pair, pair
 from msdump.diff.dumps.run import compare, on_threads
-from msdump.dumps import diff_dumps
+from msdump.dumps.comparing import diff_dumps
 from msdump.errors import MsdumpError
 from msdump.formats.dump.reading import Dump
 from tests.formats.dump.making import put

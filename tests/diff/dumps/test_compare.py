@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from msdump.diff.dumps.result import DumpDiff
-from msdump.dumps import NothingToCompare, diff_dumps
+from msdump.dumps.comparing import diff_dumps
+from msdump.dumps.pairing import NothingToCompare
 from msdump.formats.dump.bin import write_bin
 from tests.formats.dump.making import STAMP, order, put
 

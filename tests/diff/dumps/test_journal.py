@@ -18,7 +18,7 @@ from msdump.diff.dumps.measure import Rule
 from msdump.diff.dumps.pairs import pair
 from msdump.diff.dumps.run import compare, on_threads
 from msdump.dtype import by_name
-from msdump.dumps import diff_dumps
+from msdump.dumps.comparing import diff_dumps
 from msdump.formats.dump import storage
 from msdump.formats.dump.bin import write_bin
 from msdump.formats.dump.reading import Dump

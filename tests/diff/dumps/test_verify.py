@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from msdump.diff.dumps.places import Places
-from msdump.dumps import diff_dumps, places_beside, read_dump, verify_dump
+from msdump.dumps.comparing import diff_dumps
+from msdump.dumps.opening import places_beside, read_dump
+from msdump.dumps.verifying import verify_dump
 from msdump.errors import MsdumpError
 from msdump.formats.dump.npy import NpyTensor, npy_bytes
 from msdump.io import read_graph

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from msdump.dumps import diff_dumps
+from msdump.dumps.comparing import diff_dumps
 from msdump.errors import ReadError
 from msdump.formats.dump.bin import bin_bytes, write_bin
 from msdump.formats.dump.checking import DiskUse, check

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from msdump.dumps import diff_dumps
+from msdump.dumps.comparing import diff_dumps
 from msdump.errors import MsdumpError, ReadError
 from msdump.formats.dump import storage
 from msdump.formats.dump.checking import check

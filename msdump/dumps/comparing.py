@@ -1,0 +1,208 @@
+"""Two dumps compared: pairs, who works them off, what is noted on the way, and the result."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from msdump.collector import collector_paused
+from msdump.diff.blocks import Tolerance
+from msdump.diff.dumps.journal import Journal, default_path
+from msdump.diff.dumps.measure import Rule
+from msdump.diff.dumps.pairs import Pairing
+from msdump.diff.dumps.processes import side_by_side
+from msdump.diff.dumps.renames import Renames
+from msdump.diff.dumps.result import DumpDiff, TensorResult, Unpaired
+from msdump.diff.dumps.run import MEMORY, Runner, compare, default_jobs, gil_enabled, on_threads
+from msdump.dumps.opening import places_beside, places_in, read_dump, read_renames
+from msdump.dumps.pairing import listed_everywhere, pair_dumps, pair_records, require_pairs
+from msdump.formats.dump import storage
+from msdump.formats.dump.reading import Dump
+
+if TYPE_CHECKING:
+    from msdump.diff.dumps.cluster import Cluster
+    from msdump.diff.dumps.order import Launched
+    from msdump.diff.dumps.places import Places
+
+Path: TypeAlias = "str | os.PathLike[str]"
+
+
+_JOURNAL_AFTER = 2.0
+"""Seconds after which a comparison begins to note what is done."""
+
+
+def diff_dumps(
+    a: Path,
+    b: Path,
+    *,
+    rtol: float = 0.0,
+    atol: float = 0.0,
+    equal_nan: bool = False,
+    strict_dtype: bool = False,
+    renames: Renames | str | None = None,
+    graph: Path | None = None,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    iterations: Collection[int] | None = None,
+    ranks: Collection[int] | None = None,
+    ops: Sequence[str] = (),
+    jobs: int | None = None,
+    memory: int = MEMORY,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    resume: bool = False,
+    journal: Path | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> DumpDiff:
+    """Compare two dumps tensor by tensor; the result is a sequence of frozen TensorResults.
+
+    Two numbers are equal when `|a-b| <= atol + rtol*|b|`; the default is exactly equal.
+
+    Args:
+        a: the first dump (a path or a fsspec URL).
+        b: the second.
+        rtol: relative tolerance.
+        atol: absolute tolerance.
+        equal_nan: NaN equals NaN.
+        strict_dtype: a different dtype is a difference, even when the values agree.
+        renames: how operators of A are called in B: Renames, or what `--map` takes.
+        graph: a graph file for scopes and source lines; None: those beside the dump.
+        include: as `read_dump` has it, and so exclude, iterations, ranks, ops.
+        exclude: patterns that are not wanted.
+        iterations: only these.
+        ranks: only these.
+        ops: only these operators.
+        jobs: how many work side by side; None: as many as there are processors.
+        memory: bytes that are held at most, about.
+        workers: so many processes on this machine, by way of Dask (`msdump[dask]`).
+        scheduler: "HOST:PORT" of a Dask scheduler whose workers do the work.
+        resume: go on where a killed run of the same comparison was.
+        journal: the file that remembers what is done; None: one in the user's cache.
+        on_progress: told how many of how many tensors are compared.
+
+    Raises:
+        NothingToCompare: no tensor has a partner.
+        MsdumpError: a side cannot be read at all.
+    """
+    if isinstance(renames, str):
+        renames = read_renames(renames)
+    given = None if graph is None else places_in(graph)
+    selection = read_dump(a, include=include, exclude=exclude, iterations=iterations, ranks=ranks, ops=ops).selection
+    names = {} if given is None else {"": given.names}
+    left, right = Dump(os.fspath(a), selection, names), Dump(os.fspath(b), selection, names)
+    rule = Rule(Tolerance(rtol, atol, equal_nan), strict_dtype)
+    remote = storage.is_url(left.root) or storage.is_url(right.root)
+    # Records, pairs and results are many, and none holds another; what Dask makes may.
+    paused = nullcontext() if workers or scheduler else collector_paused()
+    with paused, _runner(jobs, memory, workers, scheduler, remote) as (runner, lister):
+        pairing = pair_dumps(left, right, renames) if lister is None else lister(left, right, renames)
+        require_pairs(left, right, pairing)
+        results = _compare(left, right, pairing, rule, runner, resume, journal, on_progress)
+    places = given or places_beside(left, [p.a.record for p in pairing.pairs])
+    problems = [p.line for p in (*left.problems, *right.problems)]
+    problems += [r.error for r in results if r.error and r.what == "unreadable"]
+    return DumpDiff(
+        tuple(_placed(r, places) for r in results) if places is not None else tuple(results),
+        tuple(_unpaired(x, places) for x in pairing.only_a),
+        tuple(_unpaired(x, places) for x in pairing.only_b),
+        rule.tolerance,
+        tuple(dict.fromkeys(problems)),
+        tuple(dict.fromkeys(str(n) for n in (*left.notes, *right.notes))),
+    )
+
+
+def _compare(
+    a: Dump,
+    b: Dump,
+    pairing: Pairing,
+    rule: Rule,
+    runner: Runner,
+    resume: bool,
+    journal: Path | None,
+    on_progress: Callable[[int, int], None] | None,
+) -> list[TensorResult]:
+    pairs = pairing.pairs
+    notes = Journal(
+        os.fspath(journal) if journal is not None else default_path(a.root, b.root), rule, storage.fingerprint
+    )
+    done = notes.done(pairs) if resume else {}
+    count = len(done)
+    written = False
+    began = time.monotonic()
+    pending: list[tuple[int, TensorResult]] = []
+
+    def on_result(index: int, result: TensorResult) -> None:
+        nonlocal count, written
+        count += 1
+        pending.append((index, result))
+        # Short comparisons leave no trace: a journal is begun when one has taken a while.
+        if not written and (journal is not None or resume or time.monotonic() - began > _JOURNAL_AFTER):
+            notes.start(keep=bool(done))
+            written = True
+        if written:
+            for at, known in pending:
+                notes.add(pairs[at], known)
+            pending.clear()
+        if on_progress is not None:
+            on_progress(count, len(pairs))
+
+    finished = False
+    try:
+        results = compare(pairs, rule, runner, done=done, on_result=on_result)
+        finished = True
+    finally:
+        notes.end(finished and (written or bool(done)))
+    return results
+
+
+Lister: TypeAlias = "Callable[[Dump, Dump, Renames | None], Pairing]"
+
+
+@contextmanager
+def _runner(
+    jobs: int | None, memory: int, workers: int | None, scheduler: str | None, remote: bool
+) -> Iterator[tuple[Runner, Lister | None]]:
+    if workers is None and scheduler is None:
+        # Threads where waiting for the network is what takes time, and where they run side by side.
+        side = on_threads if remote or not gil_enabled() else side_by_side
+        yield side(jobs or default_jobs(), memory), None
+        return
+    from msdump.diff.dumps.cluster import open_cluster
+
+    with open_cluster(workers, scheduler) as cluster:
+
+        def lister(a: Dump, b: Dump, renames: Renames | None, cluster: Cluster = cluster) -> Pairing:
+            hosts: dict[str, set[str]] = {}
+            left, right = (listed_everywhere(dump, cluster, hosts) for dump in (a, b))
+            everywhere = set(cluster.workers().values())
+            cluster.hosts = {path: frozenset(found) for path, found in hosts.items() if found != everywhere}
+            return pair_records(a, b, left, right, renames)
+
+        yield cluster.runner(), lister if scheduler is not None else None
+
+
+def _placed(result: TensorResult, places: Places) -> TensorResult:
+    spot = places.spot(result.scope, result.op_name, result.graph)
+    if spot is None:
+        return result
+    return replace(result, scope=result.scope or spot.full_name, source=spot.source, code=spot.code)
+
+
+def _unpaired(launched: Launched, places: Places | None) -> Unpaired:
+    r = launched.record
+    spot = None if r.scope_name or places is None else places.spot("", r.op_name, r.graph)
+    return Unpaired(
+        r.operator,
+        r.io,
+        r.slot,
+        r.iteration,
+        r.rank,
+        r.graph,
+        launched.occurrence,
+        r.scope_name or (spot.full_name if spot else ""),
+        r.path,
+    )

@@ -1,0 +1,126 @@
+"""A dump at a path or URL, names that --map gives, and the graphs that tell where operators are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from msdump.diff.dumps.renames import Renames, from_mapping, parse_rule
+from msdump.errors import MsdumpError
+from msdump.formats.dump import storage
+from msdump.formats.dump.layout import Selection, place_of
+from msdump.formats.dump.reading import Dump
+
+if TYPE_CHECKING:
+    from msdump.diff.dumps.places import Places
+    from msdump.records import DumpRecord
+
+Path: TypeAlias = "str | os.PathLike[str]"
+
+
+def read_dump(
+    path: Path,
+    *,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    iterations: Collection[int] | None = None,
+    ranks: Collection[int] | None = None,
+    ops: Sequence[str] = (),
+    graph: Path | None = None,
+) -> Dump:
+    """A dump directory, any directory inside one, or one file of it: iterate for DumpRecords.
+
+    Args:
+        path: a path, or a URL that fsspec knows (`msdump[remote]`).
+        include: patterns of file names (or "op_type.op_name") that are wanted; empty: all.
+        exclude: patterns that are not wanted.
+        iterations: only these.
+        ranks: only these.
+        ops: patterns of operators, by type, name, or full name with scope.
+        graph: a graph file to take full names from, where no execution order tells them.
+
+    Raises:
+        ReadError: while iterating, when the path cannot be listed. Files that cannot be read are told
+            in `problems`, and everything else is given.
+    """
+    selection = Selection(
+        tuple(include),
+        tuple(exclude),
+        None if iterations is None else frozenset(iterations),
+        None if ranks is None else frozenset(ranks),
+        tuple(ops),
+    )
+    names = {"": places_in(graph).names} if graph is not None else {}
+    return Dump(os.fspath(path), selection, names)
+
+
+def read_renames(text: str) -> Renames:
+    """What `--map` says: a YAML or JSON file, or a rule as sed writes it (`s/PATTERN/REPLACEMENT/`).
+
+    Raises:
+        MsdumpError: neither, or what it says is wrong.
+    """
+    if not os.path.isfile(text):
+        rule = parse_rule(text)
+        if rule is None:
+            raise MsdumpError(f"{text}: neither a file nor a rule", hint="give a YAML file, or s/PATTERN/REPLACEMENT/")
+        return rule
+    content = storage.read_text(text)
+    if text.endswith(".json"):
+        import json
+
+        try:
+            return from_mapping(json.loads(content))
+        except ValueError as error:
+            raise MsdumpError(f"{text}: {error}") from None
+    try:
+        import yaml
+    except ImportError:
+        raise MsdumpError(
+            f"{text} is YAML, and PyYAML is not installed", hint="install it with: pip install 'msdump[yaml]'"
+        ) from None
+    try:
+        return from_mapping(yaml.safe_load(content))
+    except yaml.YAMLError as error:
+        raise MsdumpError(f"{text}: {' '.join(str(error).split())}") from None
+    except MsdumpError as error:
+        raise MsdumpError(f"{text}: {error}") from None
+
+
+def places_in(graph: Path) -> Places:
+    """Scopes and source lines of the operators of one graph file."""
+    from msdump.diff.dumps.places import Places
+    from msdump.io import read_graph
+
+    with storage.local(os.fspath(graph)) as file:
+        return Places([("", read_graph(file))])
+
+
+def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places | None:
+    """The same from the graphs that MindSpore put beside the tensors, for the graphs of these records;
+    what cannot be read there is left out, and None stands for no graph at all."""
+    wanted: set[tuple[str, str]] = set()
+    for path in {storage.parent(r.path): r.path for r in records}.values():
+        place = place_of(storage.parts(path)[:-1], 0)
+        if place.rank_dir:
+            wanted.add((storage.join(dump.rank_directory(path, place.rank_dir), "graphs"), place.graph))
+    graphs = []
+    for directory, graph in sorted(wanted):
+        for suffix in (".ir", ".pb"):
+            path = storage.join(directory, f"ms_output_trace_code_graph_{graph}{suffix}")
+            if not storage.exists(path):
+                continue
+            from msdump.io import read_graph
+
+            try:
+                with storage.local(path) as file:
+                    graphs.append((graph, read_graph(file)))
+            except (MsdumpError, OSError):
+                continue
+            break
+    if not graphs:
+        return None
+    from msdump.diff.dumps.places import Places
+
+    return Places(graphs)
