@@ -125,7 +125,7 @@ def measure(case: Case, folder: Path, msprobe: str | None) -> None:
     commands: dict[str, Callable[[], list[str]]] = {
         "limit": lambda: [sys.executable, "-c", LIMIT, str(root), "npy" if case.kind == "npy" else str(start)],
         "msdump": lambda: diff,
-        "msdump, one thread": lambda: [*diff, "--jobs", "1"],
+        "msdump, one process": lambda: [*diff, "--jobs", "1"],
     }
     if msprobe is not None and case.kind == "npy":
 
