@@ -133,7 +133,7 @@ def _names(folder: str) -> Iterator[str]:
 
 def _is_dumped(name: str) -> bool:
     """Whether a tensor dump alone has a file or folder of this name (formats/tensor dumps)."""
-    if name in (".dump_metadata", "statistic.csv", "execution_order") or name.startswith("Opdebug."):
+    if name in (".dump_metadata", "statistic.csv", "mapping.csv", "execution_order") or name.startswith("Opdebug."):
         return True
     if name.endswith(".npy"):
         return True

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -53,6 +54,39 @@ def new_file(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[B
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
+        raise
+
+
+@contextmanager
+def new_folder(path: str | os.PathLike[str], *, force: bool = False, ours: Callable[[Path], bool]) -> Iterator[Path]:
+    """A folder to fill that takes its place at `path` when the block ends without an error.
+
+    With `force` a folder that is there is replaced, if it is empty or `ours` says that nothing else than
+    such a folder's files are in it.
+
+    Raises:
+        WriteError: the name is taken, and may not be replaced.
+    """
+    place = Path(path)
+    if place.exists():
+        if not force:
+            raise WriteError(f"{place}: exists already", hint="give another name, or --force to replace it")
+        if not place.is_dir() or (any(place.iterdir()) and not ours(place)):
+            raise WriteError(f"{place}: is not a folder that msdump made; it is not replaced")
+    try:
+        made = Path(tempfile.mkdtemp(prefix=f".{place.name[:100]}.", suffix=".part", dir=place.parent))
+    except OSError as error:
+        raise WriteError(f"{place}: {error.strerror or error}") from error
+    try:
+        yield made
+        mask = os.umask(0)
+        os.umask(mask)
+        made.chmod(0o777 & ~mask)
+        if place.exists():
+            shutil.rmtree(place)
+        made.rename(place)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
         raise
 
 

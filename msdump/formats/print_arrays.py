@@ -23,8 +23,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from msdump.dtype import by_name
-from msdump.errors import DecodeError, WriteError
-from msdump.formats.atomic import new_file
+from msdump.errors import DecodeError
+from msdump.formats.atomic import new_file, new_folder
 from msdump.formats.format import Format
 from msdump.json_values import dtype_name, record_from_json, record_json
 from msdump.records import PrintRecord, PrintValue
@@ -170,28 +170,12 @@ def write_folder(records: Iterable[PrintRecord], path: Where, *, force: bool = F
     Raises:
         WriteError: the folder exists and not `force`; or it holds other things than such a folder does.
     """
-    place = Path(path)
-    if place.exists():
-        if not force:
-            raise WriteError(f"{place}: exists already", hint="give another name, or --force to replace it")
-        if not place.is_dir() or (any(place.iterdir()) and not _is_ours(place)):
-            raise WriteError(f"{place}: is not a folder that msdump made; it is not replaced")
     index = Index()
-    made = Path(tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".part", dir=place.parent))
-    try:
+    with new_folder(path, force=force, ours=_is_ours) as folder:
         for record in records:
             for name, array in index.add(record):
-                np.save(made / f"{name}.npy", _storable(array), allow_pickle=False)
-        (made / INDEX).write_bytes(index.document())
-        mask = os.umask(0)
-        os.umask(mask)
-        made.chmod(0o777 & ~mask)
-        if place.exists():
-            shutil.rmtree(place)
-        made.rename(place)
-    except BaseException:
-        shutil.rmtree(made, ignore_errors=True)
-        raise
+                np.save(folder / f"{name}.npy", _storable(array), allow_pickle=False)
+        (folder / INDEX).write_bytes(index.document())
 
 
 def _is_ours(place: Path) -> bool:

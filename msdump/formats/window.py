@@ -40,15 +40,8 @@ class Window:
         return Window(self.data, self.file, field.start, field.stop)
 
     def text(self, field: Field) -> str:
-        """A string field.
-
-        Raises:
-            DecodeError: it is not UTF-8.
-        """
-        try:
-            return self.data[field.start : field.stop].decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise DecodeError("a name is not UTF-8", BytePlace(self.file, field.start + error.start)) from error
+        """A string field; it has `\\xNN` where it is no UTF-8."""
+        return self.data[field.start : field.stop].decode("utf-8", "backslashreplace")
 
     def place(self, what: str = "") -> BytePlace:
         """Where the window begins; `what` is the path of fields to it."""
@@ -82,6 +75,8 @@ def window_of(path: str | PathLike[str]) -> Window:
 def parse(message: Callable[[], M], data: bytes, window: Window, what: str) -> M:
     """A small message, by protobuf's own parser; `window` and `what` say where it stands.
 
+    Strings that are no UTF-8 (paths in another encoding, damage) have `\\xNN` where they are not.
+
     Raises:
         DecodeError: protobuf refuses it.
     """
@@ -92,4 +87,21 @@ def parse(message: Callable[[], M], data: bytes, window: Window, what: str) -> M
         made.ParseFromString(data)
     except Refused as error:
         raise DecodeError(f"not a {type(made).__name__}", window.place(what)) from error
+    if not data.isascii():
+        _mend_strings(made)
     return made
+
+
+def _mend_strings(message: Message) -> None:
+    # protobuf gives a string of proto2 that is no UTF-8 as bytes.
+    for field, value in message.ListFields():
+        if field.type == field.TYPE_STRING:
+            if isinstance(value, bytes):
+                setattr(message, field.name, value.decode("utf-8", "backslashreplace"))
+            elif not isinstance(value, str):
+                for index, text in enumerate(value):
+                    if isinstance(text, bytes):
+                        value[index] = text.decode("utf-8", "backslashreplace")
+        elif field.type == field.TYPE_MESSAGE:
+            for part in (value,) if hasattr(value, "ListFields") else value:
+                _mend_strings(part)

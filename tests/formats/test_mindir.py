@@ -194,7 +194,6 @@ def _window(data: bytes):  # type: ignore[no-untyped-def]
         (b"", "m.mindir: byte 0 (ModelProto): a model without a graph"),
         (b"\x3a\x05", "m.mindir: byte 0 (ModelProto): field 7 has 5 bytes, 0 are there"),
         (b"\x3a\x02\x12\xff", "m.mindir: byte 3 (GraphProto): the end comes inside a varint"),
-        (b"\x3a\x03\x12\x01\xff", "m.mindir: byte 4: a name is not UTF-8"),
     ],
 )
 def test_errors_tell_where(tmp_path: Path, data: bytes, message: str) -> None:
@@ -210,6 +209,21 @@ def test_errors_tell_where(tmp_path: Path, data: bytes, message: str) -> None:
 @LIMITS
 def test_any_damage_is_an_error_or_a_graph(path: Path, tmp_path: Path, draw: st.DataObject) -> None:
     holds(mindir.inspect, tmp_path / "m.mindir", draw.draw(damages(path.read_bytes())))
+
+
+def test_names_in_another_encoding_are_shown_as_bytes(tmp_path: Path) -> None:
+    content = (FIXTURES / "mindir/2.10.0_control_flow.mindir").read_bytes()
+    mark = "\u21b5".encode()
+    (tmp_path / "m.mindir").write_bytes(content.replace(mark, b"\xff\xfe\xfd"))
+    whole, reading = (
+        mindir.inspect(FIXTURES / "mindir/2.10.0_control_flow.mindir"),
+        mindir.inspect(tmp_path / "m.mindir"),
+    )
+    assert reading.error is None
+    names = list(whole.content.funcs)
+    assert any("\u21b5" in name for name in names)
+    assert list(reading.content.funcs) == [n.replace("\u21b5", "\\xff\\xfe\\xfd") for n in names]
+    assert verify(reading.content) == ()
 
 
 @pytest.mark.parametrize("path", sorted(CORPUS.glob("run/*/*.mindir")) + sorted(CORPUS.glob("mindir/*/*/*.mindir")))

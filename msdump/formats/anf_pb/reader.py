@@ -49,10 +49,7 @@ class Reader:
         Raises:
             DecodeError, TruncatedError: the bytes do not follow the schema.
         """
-        try:
-            return self._graph(self.window if self.bare else self._model())
-        except UnicodeDecodeError as error:
-            raise DecodeError("a name is not UTF-8", self.window.place("graph")) from error
+        return self._graph(self.window if self.bare else self._model())
 
     def _model(self) -> Window:
         try:

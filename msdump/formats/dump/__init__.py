@@ -2,19 +2,21 @@
 
 names.py what a file name says · npy.py, bin.py, payload.py, overflow.py the files · device_format.py
 their layouts · statistic.py, sidecars.py the tables beside them · layout.py directories · resolve.py
-full names · reading.py all of it as one dump · checking.py what is wrong with it · storage.py where it
-lies.
+full names · reading.py all of it as one dump · checking.py what is wrong with it · exporting.py its
+arrays for others · storage.py where it lies.
 """
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msdump.formats.format import Format
 
 if TYPE_CHECKING:
     from msdump.formats.dump.reading import Dump
+
+Where: TypeAlias = "str | os.PathLike[str]"
 
 _NPY = b"\x93NUMPY"
 
@@ -50,8 +52,31 @@ def _read(path: str) -> Dump:
     return read_dump(path)
 
 
+def _write_one(dump: Dump, path: Where, **options: bool) -> None:
+    from msdump.formats.dump.exporting import write_one
+
+    write_one(dump, path, **options)
+
+
+def _write_npz(dump: Dump, path: Where, **options: bool) -> None:
+    from msdump.formats.dump.exporting import write_npz
+
+    write_npz(dump, path, **options)
+
+
+def _write_folder(dump: Dump, path: Where, **options: bool) -> None:
+    from msdump.formats.dump.exporting import write_folder
+
+    write_folder(dump, path, **options)
+
+
 FORMATS: tuple[Format, ...] = (
-    Format("npy", "tensor", (".npy",), "a dumped tensor as numpy keeps it", _sniff_npy, _read),
+    Format("npy", "tensor", (".npy",), "a dumped tensor as numpy keeps it", _sniff_npy, _read, _write_one),
     Format("dump.bin", "tensor", (".bin",), "an operator's tensors, dumped by Ascend", _sniff_bin, _read),
+    Format("tensor.npz", "tensor", (".npz",), "an operator's tensors in one file", None, None, _write_npz),
+    Format("tensor.folder", "tensor", ("/",), "an operator's tensors as .npy", None, None, _write_folder),
+    Format("dump", "dump", ("/",), "a dump directory, in any of MindSpore's layouts", None, _read),
+    Format("dump.npy", "dump", ("/",), "a dump's tensors as .npy, in directories as it has", None, None, _write_folder),
+    Format("dump.npz", "dump", (".npz",), "a dump's tensors in one file", None, None, _write_npz),
     Format("statistic.csv", "table", ("statistic.csv",), "statistics of dumped tensors", _sniff_statistic, _read),
 )

@@ -95,10 +95,7 @@ class Reader:
         Raises:
             DecodeError, TruncatedError: the bytes do not follow the schema.
         """
-        try:
-            return self._model()
-        except UnicodeDecodeError as error:
-            raise DecodeError("a name is not UTF-8", self.window.place()) from error
+        return self._model()
 
     def _model(self) -> Graph:
         source: dict[str, Any] = {"format": "mindir"}
