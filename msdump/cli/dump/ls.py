@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from msdump.cli.dump.opening import blocks_in_order, ended, open_dump
+from msdump.cli.dump.opening import blocks_in_order, ended, open_dump, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import emit_lines, json_option
 
@@ -56,8 +56,7 @@ def _write_json(dump: Dump, path: str, details: bool) -> None:
     click.echo(json.dumps(head, ensure_ascii=False)[:-1] + ', "tensors": [', nl=False)
     for number, record in enumerate(dump):
         click.echo((", " if number else "") + json.dumps(_entry(dump, record, details), ensure_ascii=False), nl=False)
-    problems = [{"what": str(p)} for p in dump.problems]
-    click.echo('], "problems": ' + json.dumps(problems, ensure_ascii=False) + "}")
+    click.echo("], " + json.dumps(troubles(dump), ensure_ascii=False)[1:])
 
 
 def _entry(dump: Dump, record: DumpRecord, details: bool) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from msdump.cli.dump.opening import ended, open_dump
+from msdump.cli.dump.opening import ended, open_dump, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import color_option, emit_lines, json_option, styled
 
@@ -61,6 +61,7 @@ def command(
             "found": bool(found),
             "first": None if origin is None else _entry(origin, spot(origin)),
             "launches": [_entry(x, spot(x)) for x in (found if everything else found[:1])],
+            **troubles(dump),
         }
         click.echo(json.dumps(document, ensure_ascii=False))
     elif not records:

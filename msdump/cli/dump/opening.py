@@ -37,6 +37,12 @@ def blocks_in_order(records: Iterable[DumpRecord]) -> Iterator[list[Launched]]:
         yield in_order(block)
 
 
+def troubles(dump: Dump) -> dict[str, Any]:
+    """What every JSON document about a dump ends with: what could not be read, and what is odd."""
+    problems = dict.fromkeys(problem.line for problem in dump.problems)
+    return {"problems": [{"what": line} for line in problems], "notes": [str(note) for note in dump.notes]}
+
+
 def ended(dump: Dump, status: int, notes: int = 5) -> int:
     """Tell on standard error what could not be read; 2 when there is such a thing, else `status`."""
     from msdump.cli.app import report_error
@@ -46,6 +52,6 @@ def ended(dump: Dump, status: int, notes: int = 5) -> int:
         click.echo(f"note: {escape_control(str(note))}", err=True)
     if len(dump.notes) > notes:
         click.echo(f"note: and {len(dump.notes) - notes} more", err=True)
-    for problem in dump.problems:
+    for problem in {problem.line: problem for problem in dump.problems}.values():
         report_error(problem)
     return 2 if dump.problems else status

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from msdump.cli.dump.opening import blocks_in_order, ended, open_dump
+from msdump.cli.dump.opening import blocks_in_order, ended, open_dump, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import emit_lines, json_option
 
@@ -93,7 +93,9 @@ def command(
         else:
             emit_lines(_overflow_lines(file.path, units))
     if as_json:
-        click.echo(json.dumps({"schema": "msdump.dump-tensors/1", "tensors": documents}, ensure_ascii=False))
+        click.echo(
+            json.dumps({"schema": "msdump.dump-tensors/1", "tensors": documents, **troubles(dump)}, ensure_ascii=False)
+        )
     if not count and not dump.problems:
         from msdump.errors import MsdumpError
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from msdump.cli.dump.opening import ended, open_dump
+from msdump.cli.dump.opening import ended, open_dump, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import emit_lines, json_option
 
@@ -70,7 +70,7 @@ def command(
         rows.append((record, values, wrong))
     failing = [row for row in rows if row[2]]
     if as_json:
-        click.echo(json.dumps(_document(rows, checking, checked), ensure_ascii=False))
+        click.echo(json.dumps({**_document(rows, checking, checked), **troubles(dump)}, ensure_ascii=False))
     elif as_csv:
         click.echo(_csv(rows), nl=False)
     elif checking:

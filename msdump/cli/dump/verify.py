@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from msdump.cli.dump.opening import ended, open_dump
+from msdump.cli.dump.opening import ended, open_dump, troubles
 from msdump.cli.dump.options import selection_options
 from msdump.cli.terminal import color_option, emit_lines, json_option, styled
 
@@ -47,7 +47,9 @@ def command(
     counts = {state: sum(v.state == state for v in found) for state in ("right", "wrong", "unchecked")}
     if as_json:
         document = {"schema": "msdump.dump-verify/1", "same": not counts["wrong"], **counts}
-        click.echo(json.dumps({**document, "operators": [_entry(v) for v in found]}, ensure_ascii=False))
+        click.echo(
+            json.dumps({**document, "operators": [_entry(v) for v in found], **troubles(dump)}, ensure_ascii=False)
+        )
     else:
         for v in found:
             if v.state == "wrong":

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from msdump.cli.dump.opening import ended, open_dump
+from msdump.cli.dump.opening import ended, open_dump, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import emit_lines, json_option
 
@@ -82,7 +82,7 @@ def command(
             emit_lines([f"{hit.condition}   {title(r)}   {r.io} {r.slot}   {place_text(r)}   {flat(hit.why)}"])
     dump.problems += [p for p in problems if isinstance(p, ReadError)]
     if as_json:
-        click.echo(json.dumps({"schema": "msdump.dump-watch/1", "hits": hits}, ensure_ascii=False))
+        click.echo(json.dumps({"schema": "msdump.dump-watch/1", "hits": hits, **troubles(dump)}, ensure_ascii=False))
     elif not count:
         emit_lines(["no condition holds"])
     return ended(dump, 1 if count else 0)

@@ -82,6 +82,9 @@ def check(dump: Dump, use: DiskUse | None = None) -> Iterator[Finding]:
             files.append(file)
             expected.add(here, file)
     yield from _directory(dump, directory, files)
+    for problem in dump.problems:  # directories, and what stands beside the tensors
+        yield Finding("unreadable", "" if problem.where is None else problem.where.file, _said(problem))
+    dump.problems.clear()
     if not (dump.selection.ops or dump.selection.include or dump.selection.exclude):
         yield from expected.missing()
 

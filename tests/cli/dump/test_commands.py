@@ -289,6 +289,22 @@ def test_nan(run: Run, tmp_path: Path) -> None:
     assert run("dump", "nan", tmp_path / "absent").status == 2
 
 
+@pytest.mark.parametrize("command", ["ls", "show", "stats", "nan", "watch --all-zero", "verify"])
+def test_documents_tell_what_is_unread_and_odd(run: Run, tmp_path: Path, command: str) -> None:
+    root = tmp_path / "out"
+    shutil.copytree(BF16, root)
+    folder = next(root.rglob("Add.Default_Add-op0*output*")).parent
+    (folder / "statistic.csv").write_text("none\n")
+    order = root / "rank_0/execution_order/ms_execution_order_graph_0.csv"
+    order.write_text(order.read_text().replace("NodeExecutionOrder-FullNameWithScope\n", ""))
+    name, *options = command.split()
+    document = run("dump", name, *options, "--json", root).json()
+    assert [p["what"] for p in document["problems"]] == [
+        f"{folder / 'statistic.csv'}: the first line is no header of statistics (line 1)"
+    ]
+    assert any("is taken for a name" in note for note in document["notes"])
+
+
 def test_inputs_that_could_not_be_read_are_not_called_clean(run: Run, tmp_path: Path) -> None:
     cut = put(tmp_path, "Add", F([1, 2]), "input")
     cut.write_bytes(cut.read_bytes()[:-1])

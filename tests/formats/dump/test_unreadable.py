@@ -127,3 +127,12 @@ def test_a_cell_too_long_for_a_csv_reader_hides_nothing(tmp_path: Path) -> None:
     (folder / "123.npy").write_bytes((next(folder.glob("Add*"))).read_bytes())
     (folder / "mapping.csv").write_text(f"9,{'x' * 200_000}\n123,{long}\n")
     assert names(Dump(str(tmp_path))) == ["Add", "Mul"]
+
+
+def test_check_finds_a_directory_that_cannot_be_listed(tmp_path: Path, refuse: Refuse) -> None:
+    put(tmp_path, "Add", ONE, iteration=0)
+    hidden = put(tmp_path, "Add", ONE, iteration=1).parent
+    refuse(hidden)
+    dump = Dump(str(tmp_path))
+    assert [(f.kind, f.path, f.what) for f in check(dump)] == [("unreadable", str(hidden), "permission denied")]
+    assert dump.problems == []
