@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from msdump._proto.dump_data_pb2 import DumpData
-from msdump.dtype import DTYPES, by_number
+from msdump.dtype import DTYPES, by_name, by_number
 from msdump.errors import DecodeError, MsdumpError, TruncatedError, WriteError
 from msdump.formats.dump.bin import bin_bytes, looks_like_bin, read_bin, write_bin
 from msdump.formats.dump.device_format import FORMATS
@@ -78,16 +78,39 @@ def test_every_type_of_the_schema(tmp_path: Path, dtype: Any) -> None:
     np.testing.assert_array_equal(tensor.flat(4, 6).tobytes(), array.reshape(-1)[4:6].tobytes())
 
 
-def test_a_device_format_goes_back(tmp_path: Path) -> None:
-    original = np.arange(2 * 5 * 3 * 4, dtype=np.float16).reshape(2, 5, 3, 4)
-    device = np.zeros((2, 1, 3, 4, 16), np.float16)
-    device[:, 0, :, :, :5] = original.transpose(0, 2, 3, 1)
-    message = one(2, device.shape, device.tobytes(), form=3, original=original.shape)
-    found = read(tmp_path, assemble(message, device.tobytes()))
-    assert found.slots[0].format == "NC1HWC0"
-    assert found.slots[0].tensor.shape == (2, 5, 3, 4)
-    np.testing.assert_array_equal(found.slots[0].tensor.numpy(), original)
-    assert not found.slots[0].tensor.sliceable
+C0 = {"Float16": 16, "BFloat16": 16, "Float32": 16, "Int8": 32, "Float8E5M2": 32, "Int4": 64}
+"""Elements that a slice of channels has; 8- and 4-bit types have more."""
+
+
+@pytest.mark.parametrize("name", C0)
+@pytest.mark.parametrize("form", ["NC1HWC0", "FRACTAL_NZ", "FRACTAL_Z"])
+def test_a_device_format_goes_back(tmp_path: Path, name: str, form: str) -> None:
+    dtype, c0 = by_name(name), C0[name]
+    assert dtype is not None
+    assert dtype.dump is not None
+    n, c, h, w = 3, c0 + 5, 2, 3
+    original: Any = (np.arange(n * c * h * w) % 5).astype(dtype.np).reshape(n, c, h, w)
+    # Element by element, where the format's description says.
+    if form == "NC1HWC0":
+        device = np.zeros((n, 2, h, w, c0), dtype.np)
+        for at in np.ndindex(n, c, h, w):
+            device[at[0], at[1] // c0, at[2], at[3], at[1] % c0] = original[at]
+    elif form == "FRACTAL_Z":
+        device = np.zeros((2 * h * w, 1, 16, c0), dtype.np)
+        for at in np.ndindex(n, c, h, w):
+            device[(at[1] // c0 * h + at[2]) * w + at[3], 0, at[0], at[1] % c0] = original[at]
+    else:
+        original = original.reshape(n * h, c, w).transpose(0, 2, 1)  # the last axis is the one that is cut
+        device = np.zeros((n * h, 2, 1, 16, c0), dtype.np)
+        for at in np.ndindex(*original.shape):
+            device[at[0], at[2] // c0, 0, at[1], at[2] % c0] = original[at]
+    payload = pack(device, dtype)
+    number = next(k for k, v in FORMATS.items() if v == form)
+    message = one(dtype.dump, device.shape, payload, form=number, original=original.shape)
+    (slot,) = read(tmp_path, assemble(message, payload)).slots
+    assert (slot.format, slot.tensor.dtype, slot.tensor.shape) == (form, dtype, original.shape)
+    assert slot.tensor.numpy().tobytes() == np.ascontiguousarray(original).tobytes()
+    assert not slot.tensor.sliceable
 
 
 def test_a_device_format_that_does_not_fit_is_told(tmp_path: Path) -> None:
