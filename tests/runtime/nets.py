@@ -1,6 +1,6 @@
 """Networks written once and built twice: with MindSpore's nn and ops, and with msdump's.
 
-Each builder takes the two modules and gives a cell; parameters get their values by name (cases.py).
+Each builder takes the two modules and gives a cell; parameters get their values by name (case.py).
 """
 
 from __future__ import annotations

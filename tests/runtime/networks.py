@@ -10,7 +10,7 @@ import numpy as np
 
 import msdump
 from msdump import Tensor, nn, ops
-from tests.runtime.cases import parameter_value, values, whole
+from tests.runtime.case import parameter_value, values, whole
 
 
 class LeNet(nn.Cell):

@@ -14,20 +14,22 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import cases
 import mindspore as ms
-import nets
 import numpy as np
 from mindspore import Tensor, nn, ops
 from mindspore.ops import auto_generate
 from mindspore.ops.operations import _grad_ops
 
+from tests.runtime import nets
+from tests.runtime.case import Case, T, parameter_value
+from tests.runtime.cases import GROUPS
+
 
 def given(value: Any) -> Any:
     """An argument as MindSpore takes it."""
-    if isinstance(value, cases.T):
+    if isinstance(value, T):
         return Tensor(
             np.asarray(value.values).astype(np.float64 if value.dtype != "bool_" else bool), getattr(ms, value.dtype)
         )
@@ -36,7 +38,7 @@ def given(value: Any) -> Any:
     return getattr(ms, value) if isinstance(value, str) and hasattr(ms, value) else value
 
 
-def run(case: cases.Case) -> Any:
+def run(case: Case) -> Any:
     """What one call gives."""
     args = [given(a) for a in case.args]
     if case.kind == "op":
@@ -52,7 +54,7 @@ def run(case: cases.Case) -> Any:
         return getattr(operator, case.name)(*args)
     layer = getattr(nets, case.name)(nn, ops) if case.kind == "net" else getattr(nn, case.name)(**case.attrs)
     for path, parameter in layer.parameters_and_names():
-        parameter.set_data(Tensor(cases.parameter_value(path, parameter.shape), parameter.dtype))
+        parameter.set_data(Tensor(parameter_value(path, parameter.shape), parameter.dtype))
     layer.set_train(case.train)
     out = layer(*args)
     if case.train:
@@ -78,7 +80,7 @@ def flat(value: Any) -> list[Any]:
 def main(folder: Path, only: list[str]) -> None:
     """Record every group, or the calls named."""
     ms.context.set_context(device_target="CPU")
-    for name, group in cases.GROUPS.items():
+    for name, group in GROUPS.items():
         arrays: dict[str, Any] = {}
         types: dict[str, Any] = {}
         for case in group:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.runtime.cases import X4, A, B, Case, P, T, values, whole
+from tests.runtime.case import X4, A, B, Case, P, T, values, whole
 
 DRAWS = frozenset(
     ("Dropout", "DropoutGenMask", "Randn", "RandpermV2", "StandardNormal", "UniformInt", "UniformReal", "Randperm")

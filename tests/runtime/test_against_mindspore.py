@@ -17,7 +17,8 @@ from msdump import Tensor, nn, ops
 from msdump.runtime import functions
 from tests.conftest import FIXTURES
 from tests.runtime import nets
-from tests.runtime.cases import GROUPS, Case, T, parameter_value
+from tests.runtime.case import Case, T, parameter_value
+from tests.runtime.cases import GROUPS
 
 CASES = [pytest.param(group, case, id=case.key) for group, cases in GROUPS.items() for case in cases]
 

@@ -14,7 +14,8 @@ from msdump import ops
 from msdump.runtime.ops import registry
 from msdump.runtime.ops.registry import TensorSpec, infer, spec_of
 from msdump.runtime.tensor import plain
-from tests.runtime.cases import GROUPS, Case
+from tests.runtime.case import Case
+from tests.runtime.cases import GROUPS
 from tests.runtime.test_against_mindspore import given
 
 # Shapes that only the values tell.

@@ -20,7 +20,8 @@ from msdump.runtime import functions
 from msdump.runtime.ops.registry import OPERATORS
 from msdump.runtime.tracing.compile import compile_cell
 from tests.runtime import nets
-from tests.runtime.cases import GROUPS, Case, parameter_value
+from tests.runtime.case import Case, parameter_value
+from tests.runtime.cases import GROUPS
 from tests.runtime.networks import NETWORKS
 from tests.runtime.samples import DRAWS, GLUE, WRITES, iter_samples
 from tests.runtime.test_against_mindspore import flat, given
