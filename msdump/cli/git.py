@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -17,12 +20,18 @@ ATTRIBUTES = (
     "print*.pb diff=msdump-print",
     "*.print.pb diff=msdump-print",
 )
-CONFIG = (
-    ("diff.msdump-graph.textconv", "msdump git textconv graph"),
-    ("diff.msdump-print.textconv", "msdump git textconv print"),
-    ("difftool.msdump.cmd", 'msdump git difftool "$LOCAL" "$REMOTE"'),
-    ("difftool.msdump.trustExitCode", "false"),
-)
+
+
+def _config() -> tuple[tuple[str, str], ...]:
+    """Keys and values of git's configuration. The program is named as a shell finds it: by its name, or
+    where that is on no search path by the Python it is installed in."""
+    program = "msdump" if shutil.which("msdump") else f"{shlex.quote(sys.executable)} -m msdump"
+    return (
+        ("diff.msdump-graph.textconv", f"{program} git textconv graph"),
+        ("diff.msdump-print.textconv", f"{program} git textconv print"),
+        ("difftool.msdump.cmd", f'{program} git difftool "$LOCAL" "$REMOTE"'),
+        ("difftool.msdump.trustExitCode", "false"),
+    )
 
 
 @click.group()
@@ -42,14 +51,14 @@ def setup(everywhere: bool, only_print: bool, undo: bool) -> None:
     """
     where = "--global" if everywhere else "--local"
     if only_print:
-        for key, value in CONFIG:
+        for key, value in _config():
             click.echo(f"git config {where} {key} '{value}'")
         click.echo(f"# in {'git/attributes' if everywhere else '.gitattributes'}:")
         for line in ATTRIBUTES:
             click.echo(line)
         return
     attributes = _attributes_file(everywhere)
-    for key, value in CONFIG:
+    for key, value in _config():
         if undo:
             _git("config", where, "--unset-all", key, check=False)
         else:

@@ -26,6 +26,9 @@ class Query:
         source: "FILE:LINE", "FILE:LINE-LINE" or "FILE"; FILE may be the end of a path.
         dtype: a dtype of its output ("Float16"), or a pattern.
         graph: the name of its FuncGraph, or a pattern.
+
+    Raises:
+        GraphError: `source` has something else than a line, or lines, behind its colon.
     """
 
     op: str = ""
@@ -34,6 +37,12 @@ class Query:
     source: str = ""
     dtype: str = ""
     graph: str = ""
+
+    def __post_init__(self) -> None:
+        _, colon, line = self.source.rpartition(":")
+        # A drive's colon has a path behind it.
+        if colon and not re.fullmatch(r"\d+(-\d+)?|.*[/\\].*", line):
+            raise GraphError(f"{self.source!r} is no source line", hint="FILE:LINE is one, or FILE:LINE-LINE, or FILE")
 
     @classmethod
     def parse(cls, text: str) -> Query:

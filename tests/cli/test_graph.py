@@ -250,7 +250,8 @@ def test_check(run: Run, tmp_path: Path) -> None:
 
 # ------------------------------------------------------------------ git
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
-def test_git_shows_stable_text(tmp_path: Path) -> None:
+@pytest.mark.parametrize("on_path", [True, False])
+def test_git_shows_stable_text(tmp_path: Path, on_path: bool) -> None:
     home = tmp_path / "home"
     home.mkdir()
     bin_folder = tmp_path / "bin"
@@ -258,12 +259,16 @@ def test_git_shows_stable_text(tmp_path: Path) -> None:
     tool = bin_folder / "msdump"
     tool.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m msdump "$@"\n', encoding="utf-8")
     tool.chmod(0o755)
+    searched = os.pathsep.join(
+        [str(bin_folder)] * on_path
+        + [p for p in os.environ["PATH"].split(os.pathsep) if on_path or not os.path.exists(os.path.join(p, "msdump"))]
+    )
     repository = tmp_path / "repository"
     repository.mkdir()
     environment = {
         **os.environ,
         "HOME": str(home),
-        "PATH": f"{bin_folder}:{os.environ['PATH']}",
+        "PATH": searched,
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_NAME": "a",
         "GIT_AUTHOR_EMAIL": "a@example.com",
@@ -298,7 +303,8 @@ def test_git_shows_stable_text(tmp_path: Path) -> None:
     assert tool_says.startswith("1 operator added")
 
 
-def test_git_setup_can_be_read_first(run: Run) -> None:
+def test_git_setup_can_be_read_first(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/msdump")
     shown = run("git", "setup", "--print").out
     assert "git config --local diff.msdump-graph.textconv 'msdump git textconv graph'\n" in shown
     assert json.dumps("*.ir diff=msdump-graph")[1:-1] in shown

@@ -40,6 +40,17 @@ def test_a_query_from_text() -> None:
         Query.parse("colour=red")
 
 
+@pytest.mark.parametrize("source", ["net.py:abc", "net.py:", "net.py:1-", "a/net.py:1:2x", ":"])
+def test_what_is_no_source_line_is_told(source: str) -> None:
+    with pytest.raises(GraphError, match="is no source line"):
+        Query(source=source)
+
+
+@pytest.mark.parametrize("source", ["", "net.py", "net.py:25", "a/net.py:25-27", "C:\\work\\net.py", "C:/net.py:3"])
+def test_what_is_a_source_line(source: str) -> None:
+    assert Query(source=source).source == source
+
+
 def test_the_users_own_line_and_not_the_library_s() -> None:
     (node,) = read_graph(VALIDATE).find(op="MaxPool")
     place = own_line(node)
