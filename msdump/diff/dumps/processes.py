@@ -17,8 +17,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from typing import IO
 
 from msdump.diff.dumps.measure import Measured, Rule
 from msdump.diff.dumps.run import MEMORY, Runner, Unit, run_unit
@@ -76,51 +78,83 @@ class _Work:
             self._changed.notify_all()
 
 
+_AHEAD = 2
+"""Units that a process has at a time: the next one is there before it asks, for who would send it waits
+for the interpreter's lock."""
+
+
 class _Other:
-    """A process that works off units, and the thread that talks to it."""
+    """A process that works off units, and the threads that talk to it."""
 
     def __init__(self, work: _Work, rule: Rule, results: queue.SimpleQueue[list[Measured] | None]) -> None:
         self._work = work
         self._rule = rule
         self._results = results
         self._process: subprocess.Popen[bytes] | None = None
+        self._sent: deque[Unit] = deque()
+        self._room = threading.Semaphore(_AHEAD)
+        self._ended = False
         self._thread = threading.Thread(target=self._talk, name="msdump", daemon=True)
         self._thread.start()
 
     def _talk(self) -> None:
-        unit: Unit | None = None
+        sender: threading.Thread | None = None
         try:
             self._process = process = subprocess.Popen(
                 [sys.executable, "-c", _CODE.format(path=sys.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
             )
             assert process.stdin is not None
             assert process.stdout is not None
-            with suppress(OSError), process.stdin as to, process.stdout as back:
-                pickle.dump(self._rule, to, pickle.HIGHEST_PROTOCOL)
-                to.flush()
+            for pipe in (process.stdin, process.stdout):
+                _widen(pipe)
+            with process.stdout as back:
+                pickle.dump(self._rule, process.stdin, pickle.HIGHEST_PROTOCOL)
+                process.stdin.flush()
                 pickle.load(back)  # it is there
-                while (unit := self._work.take()) is not None:
-                    pickle.dump(unit, to, pickle.HIGHEST_PROTOCOL)
-                    to.flush()
+                sender = threading.Thread(target=self._send, args=(process.stdin,), name="msdump", daemon=True)
+                sender.start()
+                while True:
                     found = pickle.load(back)
-                    self._work.done(unit)
-                    unit = None
+                    self._work.done(self._sent.popleft())
+                    self._room.release()
                     self._results.put(found)
         except (OSError, EOFError, pickle.UnpicklingError):
-            pass  # it could not be started, or was lost
+            pass  # it has ended since nothing was left, could not be started, or was lost
         finally:
-            if unit is not None:
+            self._ended = True
+            self._room.release()
+            if sender is not None:
+                sender.join()
+            for unit in self._sent:
                 self._work.done(unit, again=True)
             self._results.put(None)
 
+    def _send(self, to: IO[bytes]) -> None:
+        # Closing it tells the process that nothing more comes.
+        with suppress(OSError), to:
+            while self._room.acquire() and not self._ended and (unit := self._work.take()) is not None:
+                self._sent.append(unit)
+                pickle.dump(unit, to, pickle.HIGHEST_PROTOCOL)
+                to.flush()
+
     def stop(self) -> None:
-        """End the process and wait for the thread."""
+        """End the process and wait for the threads."""
         if self._process is not None:
             with suppress(OSError):
                 self._process.kill()
         self._thread.join()
         if self._process is not None:
             self._process.wait()
+
+
+def _widen(pipe: IO[bytes]) -> None:
+    """Lets a whole unit, or what it gave, lie in a pipe: neither side waits for the other then."""
+    try:
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
+    except (ImportError, AttributeError, OSError):
+        pass  # Linux alone has it
 
 
 def side_by_side(jobs: int, memory: int = MEMORY) -> Runner:
