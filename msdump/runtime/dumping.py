@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import weakref
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,8 +35,8 @@ GLUE = frozenset(
 """What no device runs as a kernel, so no dump has it."""
 
 
-_marked: set[int] = set()
-_marked_scopes: set[str] = set()
+# By id, since a user's cell need not be hashable; gone with the cell, whose id another may get.
+_marked: weakref.WeakValueDictionary[int, Cell] = weakref.WeakValueDictionary()
 
 
 def set_dump(target: Cell, enabled: bool = True) -> None:
@@ -50,7 +51,10 @@ def set_dump(target: Cell, enabled: bool = True) -> None:
     if not isinstance(enabled, bool):
         raise TypeError(f"'enabled' should be of type bool, but got {enabled!r} of type {type(enabled).__name__}")
     for _, cell in target.cells_and_names():
-        (_marked.add if enabled else _marked.discard)(id(cell))
+        if enabled:
+            _marked[id(cell)] = cell
+        else:
+            _marked.pop(id(cell), None)
 
 
 def settings_now() -> DumpSettings | None:
@@ -107,10 +111,10 @@ class Dumping:
         if self._sink is not None:
             self._sink.close()
 
-    def node(self, graph: Graph, node: CNode, inputs: Sequence[Any], output: Any) -> None:
-        """An operator of a graph has run."""
+    def node(self, graph: Graph, node: CNode, inputs: Sequence[Any], output: Any, scopes: Iterable[str]) -> None:
+        """An operator of a graph has run; `scopes` are those that are marked in its network."""
         if node.op not in GLUE:
-            marked = any(node.scope == s or node.scope.startswith(f"{s}/") for s in _marked_scopes)
+            marked = any(node.scope == s or node.scope.startswith(f"{s}/") for s in scopes)
             full_name = node.fullname or f"{node.scope}/{node.op}-{node.name}"
             self._operator(self._graphs.get(id(graph), 0), node.op, full_name, inputs, output, marked)
 
@@ -138,16 +142,16 @@ class Dumping:
         )
 
 
-def mark_scopes(cell: Cell) -> None:
-    """Note the scopes of marked cells of a network that is about to be compiled."""
-    for _, inner in cell.cells_and_names():
-        if id(inner) in _marked:
-            _marked_scopes.add(inner.get_scope() or "Default")
+def marked_scopes(cell: Cell) -> frozenset[str]:
+    """The scopes of a network's marked cells."""
+    if not _marked:
+        return frozenset()
+    return frozenset(inner.get_scope() or "Default" for _, inner in cell.cells_and_names() if is_marked(inner))
 
 
 def is_marked(cell: Cell) -> bool:
     """Whether set_dump marked a cell."""
-    return id(cell) in _marked
+    return _marked.get(id(cell)) is cell
 
 
 def _tensors(values: Sequence[Any]) -> list[tuple[int, Array]]:

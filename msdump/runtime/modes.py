@@ -83,16 +83,19 @@ def _watching() -> bool:
 class _Observer:
     """Told of a compiled graph's run and of each of its operators."""
 
-    def begin(self, graph: Graph) -> None:
+    marked: frozenset[str] = frozenset()
+
+    def begin(self, graph: Graph, cell: Cell) -> None:
         if _dumping is not None:
             _dumping.begin(graph)
+            self.marked = dumping.marked_scopes(cell)
         self.graph = graph
 
     def __call__(self, func: FuncGraph, node: CNode, inputs: Sequence[Any], output: Any, begin: int, end: int) -> None:
         if profiler.active is not None and node.op not in dumping.GLUE:
             profiler.active.operator(node.op, node.fullname, begin, end)
         if _dumping is not None:
-            _dumping.node(self.graph, node, inputs, output)
+            _dumping.node(self.graph, node, inputs, output, self.marked)
 
 
 _observe = _Observer()

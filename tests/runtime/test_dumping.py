@@ -15,7 +15,7 @@ import msdump.nn as nn
 from msdump import Tensor, context, ops
 from msdump.errors import ParseError
 from msdump.runtime import modes
-from msdump.runtime.dumping import set_dump
+from msdump.runtime.dumping import is_marked, set_dump
 
 MODES = [context.PYNATIVE_MODE, context.GRAPH_MODE]
 
@@ -182,6 +182,31 @@ def test_cells_marked_by_set_dump(mode: int, tmp_path: Path, monkeypatch: pytest
     assert {p.name.split(".")[1] for p in files} == {"Default_b-Dense_MatMul-op1"}
     with pytest.raises(TypeError, match="set_dump takes a Cell, but got int"):
         set_dump(3)  # type: ignore[arg-type]  # what is tested
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_mark_is_of_one_network_alone(mode: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "dump.json"
+    common = {"path": str(tmp_path / "out"), "dump_mode": 2}
+    file.write_text(json.dumps({"common_dump_settings": common, "e2e_dump_settings": {"enable": True}}))
+    monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(file))
+    context.set_context(mode=mode)
+    x = Tensor(np.ones((2, 3), np.float32))
+    marked, other, gone = Net(), Net(), Net()
+    set_dump(marked.a)
+    set_dump(gone)
+    del gone
+    for cell in (Net() for _ in range(50)):  # some of them stand where the one that is gone stood
+        assert not any(is_marked(inner) for _, inner in cell.cells_and_names())
+    other(x)
+    assert not list((tmp_path / "out").rglob("*.npy"))
+    marked(x)
+    other(x)
+    files = list((tmp_path / "out").rglob("*.npy"))
+    assert {p.name.split(".")[1] for p in files} == {"Default_a-Dense_MatMul-op0"}
+    assert len({p.parent for p in files}) == 1
+    set_dump(marked.a, enabled=False)
+    assert not is_marked(marked.a)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -7,8 +7,8 @@ import inspect
 import sys
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any, Protocol
@@ -23,7 +23,6 @@ from msdump.runtime import cell as cells
 from msdump.runtime import profiler
 from msdump.runtime.cell import Cell
 from msdump.runtime.context import get_context, note_compiled
-from msdump.runtime.dumping import mark_scopes
 from msdump.runtime.executor import Executor
 from msdump.runtime.parallel import check_parallel_mode, share_parameters, with_parallel_mode
 from msdump.runtime.parameter import Parameter
@@ -83,7 +82,7 @@ _compiled: weakref.WeakKeyDictionary[Cell, dict[Any, Compiled]] = weakref.WeakKe
 class GraphObserver(Protocol):
     """Told of a run: first of the graph, then of each operator, as the executor's Observer."""
 
-    def begin(self, graph: Graph) -> None:
+    def begin(self, graph: Graph, cell: Cell) -> None:
         """A graph is about to run."""
 
     def __call__(self, func: FuncGraph, node: CNode, inputs: Sequence[Any], output: Any, begin: int, end: int) -> None:
@@ -106,7 +105,7 @@ def call_cell(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any], observe
         return None
     compiled.executor.observer = observer
     if observer is not None:
-        observer.begin(compiled.graph)
+        observer.begin(compiled.graph, cell)
     return compiled.run([leaf for leaf in leaves if _is_input(leaf)])
 
 
@@ -123,11 +122,48 @@ def _is_input(leaf: Any) -> bool:
 def _signature(leaf: Any) -> Any:
     if _is_input(leaf):
         return leaf.shape, leaf._data.dtype
-    try:
-        hash(leaf)
-    except TypeError:
-        return type(leaf), id(leaf)
-    return type(leaf), leaf
+    return _state(leaf)
+
+
+class _Same:
+    """An object in a key: equal to itself alone, as long as it lives.
+
+    An id alone would not do: another object may get it. Tensors and primitives, which a graph takes its
+    constants from, are held; cells and functions are not, since they may hold the network.
+    """
+
+    __slots__ = ("_id", "_of")
+
+    def __init__(self, value: Any) -> None:
+        self._id = id(value)
+        self._of: Callable[[], Any] = lambda: value
+        if not isinstance(value, (Tensor, Primitive)):
+            with suppress(TypeError):
+                self._of = weakref.ref(value)
+
+    def __hash__(self) -> int:
+        return self._id
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._id == other._id and self._of() is other._of() is not None
+
+
+_DEEPEST_VALUE = 20
+"""Lists in lists that are looked into; deeper ones, such as a list in itself, count by identity."""
+
+
+def _state(value: Any, depth: int = 0) -> Any:
+    """What tells two values apart that construct may decide by."""
+    if isinstance(value, (*_PLAIN, DType)):
+        return type(value), value
+    if depth < _DEEPEST_VALUE:
+        if type(value) in (tuple, list):
+            return type(value), tuple(_state(v, depth + 1) for v in value)
+        if type(value) is dict:
+            return dict, tuple((_state(k, depth + 1), _state(v, depth + 1)) for k, v in value.items())
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return np.ndarray, value.shape, value.dtype, value.tobytes()
+    return _Same(value)
 
 
 _seen: weakref.WeakKeyDictionary[Cell, tuple[int, Any]] = weakref.WeakKeyDictionary()
@@ -140,10 +176,10 @@ def _states(cell: Cell) -> Any:
     if known is not None and known[0] == cells.changes:
         return known[1]
     made = tuple(
-        (key, id(value) if isinstance(value, (Cell, Tensor, Primitive)) else (type(value), value))
+        (key, _state(value))
         for _, inner in cell.cells_and_names()
         for key, value in (*inner.__dict__.items(), *inner._params.items(), *inner._cells.items())
-        if isinstance(value, (*_PLAIN, Cell, Tensor, Primitive, DType)) and key not in _UNSEEN
+        if key not in _UNSEEN
     )
     _seen[cell] = cells.changes, made
     return made
@@ -164,7 +200,6 @@ def compile_cell(cell: Cell, arguments: dict[str, Any]) -> Compiled:
     """
     began = perf_counter_ns()
     cell.generate_scope()
-    mark_scopes(cell)
     saver = GraphSaver.from_context()
     recorder = Recorder(
         f"{type(cell).__module__.replace('.', '_')}_{type(cell).__name__}_construct", get_context("max_call_depth")

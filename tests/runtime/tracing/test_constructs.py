@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import gc
 import math
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -263,6 +265,55 @@ def test_attributes_changed_between_calls_are_seen() -> None:
     assert net(x).asnumpy().tolist() == [3, 6]
     net.factor = 5
     assert net(x).asnumpy().tolist() == [5, 10]
+
+
+def test_tensors_and_lists_replaced_between_calls_are_seen() -> None:
+    class Holder(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.held: Any = None
+            self.items = [1, 2]
+            self.table = {"a": 1}
+
+        def construct(self, x: Any) -> Any:
+            return x + self.held + self.items[0] + self.table["a"]
+
+    context.set_context(mode=context.GRAPH_MODE)
+    net, x = Holder(), Tensor(np.array([1, 2], np.float32))
+    for i in range(40):
+        net.held = None  # what it held is gone, and the next one may stand where it stood
+        net.held = Tensor(np.array([i, i], np.float32))
+        assert net(x).asnumpy().tolist() == [i + 3, i + 4]
+    net.items = [5, 2]
+    assert net(x).asnumpy().tolist() == [39 + 7, 39 + 8]
+    net.table = {"a": 10}
+    assert net(x).asnumpy().tolist() == [39 + 16, 39 + 17]
+
+
+def test_arrays_given_anew_are_seen() -> None:
+    def construct(net: Any, x: Any, table: Any) -> Any:
+        return x * int(table[0])
+
+    context.set_context(mode=context.GRAPH_MODE)
+    net, x = Net(construct), Tensor(np.array([1, 2], np.float32))
+    table = np.array([2])
+    assert net(x, table).asnumpy().tolist() == [2, 4]
+    table[0] = 3
+    assert net(x, table).asnumpy().tolist() == [3, 6]
+
+
+def test_a_network_that_its_cells_know_is_not_held() -> None:
+    context.set_context(mode=context.GRAPH_MODE)
+    net = Net(lambda net, x: x + 1)
+    net.dense.__dict__["outer"] = net  # not a cell of it, or scopes would go in circles
+    net.again = net.construct
+    net.endless = []
+    net.endless.append(net.endless)
+    net(Tensor(np.array([1, 2], np.float32)))
+    gone = weakref.ref(net)
+    del net
+    gc.collect()
+    assert gone() is None
 
 
 def test_numbers_of_branches_promote_as_numbers_do() -> None:
