@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from msdump.cli.terminal import emit, emit_lines, json_option, watched
+from msdump.cli.terminal import emit_json, emit_lines, json_option, watched
 from msdump.errors import LossError
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def _list(as_json: bool) -> None:
     pairs = conversions()
     if as_json:
         rows = [{"kind": p.kind, "from": p.source, "to": p.target, "extra": p.extra or None} for p in pairs]
-        emit([json.dumps({"schema": "msdump.conversions/1", "conversions": rows}, indent=1) + "\n"])
+        emit_json({"schema": "msdump.conversions/1", "conversions": rows}, indent=1)
         return
     for kind, (sources, targets) in kinds(pairs).items():
         formats = [f for f in all_formats() if f.kind == kind]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import shutil
 import subprocess
@@ -10,7 +9,7 @@ from importlib import metadata
 
 import click
 
-from msdump.cli.terminal import color_option, emit, emit_lines, json_option, styled
+from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option, styled
 from msdump.version import VERSION
 
 # Distribution → the extra that brings it ("" is always needed), and what it is for.
@@ -58,7 +57,7 @@ def command(as_json: bool, color: bool) -> int:
             ],
             "programs": [{"name": n, "version": v, "what": w} for n, w, v in programs],
         }
-        emit([json.dumps(document, indent=1) + "\n"])
+        emit_json(document, indent=1)
         return int(missing)
     from msdump.render.table import table
 

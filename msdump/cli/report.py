@@ -8,6 +8,7 @@ from collections.abc import Callable
 import click
 
 from msdump.cli.dispatch import STAGES, kind_of
+from msdump.cli.numbers import ATOL, RTOL
 from msdump.errors import MsdumpError, ReadError, WriteError
 
 _KINDS = {"print": "print log", "graph": "graph", STAGES: "compile stages"}
@@ -18,8 +19,8 @@ _KINDS = {"print": "print log", "graph": "graph", STAGES: "compile stages"}
 @click.option("-o", "--output", metavar="report.html", required=True, help="The page to write.")
 @click.option("--force", is_flag=True, help="Replace it when it is there.")
 @click.option("--graph", metavar="FILE", help="A graph of the run, for scopes and source lines of dumps.")
-@click.option("--rtol", type=click.FloatRange(min=0), default=0.0, help="Of two logs or dumps: relative tolerance.")
-@click.option("--atol", type=click.FloatRange(min=0), default=0.0, help="Of two logs or dumps: absolute tolerance.")
+@click.option("--rtol", type=RTOL, default=0.0, help="Of two logs or dumps: relative tolerance.")
+@click.option("--atol", type=ATOL, default=0.0, help="Of two logs or dumps: absolute tolerance.")
 def command(inputs: tuple[str, ...], output: str, force: bool, graph: str | None, rtol: float, atol: float) -> int:
     """One self-contained page about files and folders: print logs, graphs, compile stages, dumps.
 

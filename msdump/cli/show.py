@@ -85,7 +85,7 @@ class _Documents:
 
 def _show_as_one(paths: list[str], options: list[str], ctx: click.Context) -> int:
     """One JSON document with that of each path, and what cannot be read among its problems."""
-    import json
+    from msdump.json_text import json_text
 
     stream, status = sys.stdout, 0
     problems: list[dict[str, str]] = []
@@ -104,7 +104,7 @@ def _show_as_one(paths: list[str], options: list[str], ctx: click.Context) -> in
                 problems.append({"file": path, "what": what})
                 _report(error)
                 status = 2
-    stream.write(f'\n], "problems": {json.dumps(problems)}}}\n')
+    stream.write(f'\n], "problems": {json_text(problems)}}}\n')
     return status
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -61,6 +62,21 @@ def emit(pieces: Iterable[str], *, flush: bool = False) -> None:
             stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
         if flush:
             stream.flush()
+
+
+def emit_json(document: Any, indent: int | None = None) -> None:
+    """Write a JSON document and a newline to standard output, in characters that it can take."""
+    from msdump.json_text import json_text
+
+    emit_json_text(json_text(document, indent) + "\n")
+
+
+def emit_json_text(text: str) -> None:
+    """Write a piece of JSON to standard output; what its encoding lacks stands as JSON spells it."""
+    try:
+        sys.stdout.write(text)
+    except UnicodeEncodeError:
+        sys.stdout.write("".join(c if c.isascii() else json.dumps(c)[1:-1] for c in text))
 
 
 def emit_lines(lines: Iterable[str]) -> None:

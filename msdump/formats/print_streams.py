@@ -19,6 +19,7 @@ import numpy as np
 from msdump.errors import LossError, ParseError
 from msdump.formats.atomic import new_file
 from msdump.formats.format import Format
+from msdump.json_text import json_text
 from msdump.json_values import data, record_from_json, record_json, value_json
 from msdump.ms_text import value_text
 from msdump.records import BadValue, PrintRecord, PrintValue
@@ -83,13 +84,13 @@ def iter_json(
     **extra: Any,
 ) -> Iterator[str]:
     """The JSON document in pieces, records as they come; `problems` is asked when they have ended."""
-    yield json.dumps({"schema": SCHEMA, **extra}, ensure_ascii=False)[:-1] + ', "records": ['
+    yield json_text({"schema": SCHEMA, **extra})[:-1] + ', "records": ['
     separator = "\n "
     for record in records:
-        yield separator + _dumps(_summarized(record, summarize))
+        yield separator + json_text(_summarized(record, summarize))
         separator = ",\n "
     notes = [problem_json(note) for note in problems()]
-    yield f'\n], "problems": {json.dumps(notes, ensure_ascii=False)}}}\n'
+    yield f'\n], "problems": {json_text(notes)}}}\n'
 
 
 def problem_json(note: Note) -> dict[str, Any]:
@@ -105,21 +106,7 @@ def problem_json(note: Note) -> dict[str, Any]:
 def iter_jsonl(records: Records, summarize: int | None = None) -> Iterator[str]:
     """One record a line, each as in the document's "records"."""
     for record in records:
-        yield _dumps(_summarized(record, summarize)) + "\n"
-
-
-def _dumps(content: Any) -> str:
-    # A lone surrogate is no text in any encoding, so it stays an escape.
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False)
-    return text if text.isprintable() or text.isascii() else _safe(content, text)
-
-
-def _safe(content: Any, text: str) -> str:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return json.dumps(content, allow_nan=False)
-    return text
+        yield json_text(_summarized(record, summarize)) + "\n"
 
 
 def _summarized(record: PrintRecord, summarize: int | None) -> dict[str, Any]:

@@ -86,6 +86,8 @@ def how(t: TensorResult) -> str:
     if t.what == "dtype":
         return f"values agree, dtype {t.dtype[0]} against {t.dtype[1]}"
     if t.what == "statistics":
+        if t.statistics == ("nan",) and t.nan[0] == t.nan[1]:
+            return f"NaN on both sides, {t.nan[0]:,} each (--equal-nan takes them for equal)"
         return t.error or f"saved statistics differ: {', '.join(t.statistics)}"
     if t.same:
         return "agrees"

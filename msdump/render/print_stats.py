@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from msdump.json_text import json_text
 from msdump.json_values import dtype_name, number
 from msdump.records import BadValue, PrintRecord, PrintValue, labelled
 from msdump.render.table import number_text, table
@@ -106,7 +106,7 @@ def stats_json(found: Mapping[str, LabelStats], path: str) -> str:
                 "bad": entry.bad,
             }
         )
-    return json.dumps({"schema": SCHEMA, "file": path, "labels": labels}, ensure_ascii=False) + "\n"
+    return json_text({"schema": SCHEMA, "file": path, "labels": labels}) + "\n"
 
 
 def stats_csv(found: Mapping[str, LabelStats]) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
 from msdump.cli.dump.opening import ended, open_dump
 from msdump.cli.dump.options import selection_options
-from msdump.cli.terminal import emit_lines, json_option
+from msdump.cli.terminal import emit_json, emit_lines, json_option
 
 
 @click.command()
@@ -48,7 +47,7 @@ def command(path: str, as_json: bool, **selection: Any) -> int:
             ],
             "operators": [{"op_type": name, "bytes": size} for name, size in use.operators.most_common()],
         }
-        click.echo(json.dumps(document, ensure_ascii=False))
+        emit_json(document)
     else:
         said = f"{wrong:,} wrong" if wrong else "all whole"
         emit_lines([f"{use.files:,} files, {bytes_text(use.bytes)}: {said}"])

@@ -8,14 +8,16 @@ from typing import Any
 import click
 
 from msdump.cli.dump.options import Size, graph_option, selection_options
-from msdump.cli.terminal import Bar, color_option, emit_lines, json_option, styled
+from msdump.cli.numbers import ATOL, RTOL
+from msdump.cli.terminal import Bar, color_option, emit_json, emit_lines, json_option, styled
+from msdump.json_text import json_text
 
 
 @click.command()
 @click.argument("a")
 @click.argument("b")
-@click.option("--rtol", type=click.FloatRange(min=0), default=0.0, help="Relative tolerance.")
-@click.option("--atol", type=click.FloatRange(min=0), default=0.0, help="Absolute tolerance.")
+@click.option("--rtol", type=RTOL, default=0.0, help="Relative tolerance.")
+@click.option("--atol", type=ATOL, default=0.0, help="Absolute tolerance.")
 @click.option("--equal-nan", is_flag=True, help="NaN equals NaN.")
 @click.option("--strict-dtype", is_flag=True, help="Another dtype is a difference, even with equal values.")
 @click.option("--map", "renames", metavar="FILE|RULE", help="Names of A in B: a YAML file, or s/PATTERN/REPLACEMENT/.")
@@ -108,11 +110,9 @@ def command(
     if output is not None:
         _write(diff, names, output, form, force)
     if as_json or (to == "json" and output is None):
-        import json
-
         from msdump.render.dump_diff import to_json
 
-        click.echo(json.dumps({**to_json(diff), "a": a, "b": b}, ensure_ascii=False))
+        emit_json({**to_json(diff), "a": a, "b": b})
     else:
         _print(diff, names, top, sort, everything, color)
     for problem in diff.problems:
@@ -155,11 +155,9 @@ def _write(diff: Any, names: tuple[str, str], output: str, form: str, force: boo
     elif form == "html":
         content = dump_report.html_page(diff, names).encode()
     else:
-        import json
-
         from msdump.render.dump_diff import to_json
 
-        content = json.dumps(to_json(diff), ensure_ascii=False).encode("utf-8", "backslashreplace")
+        content = json_text(to_json(diff)).encode()
     write_file(output, content, force=force)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,8 @@ import click
 
 from msdump.cli.dump.opening import blocks_in_order, ended, open_dump, troubles
 from msdump.cli.dump.options import graph_option, selection_options
-from msdump.cli.terminal import emit_lines, json_option
+from msdump.cli.terminal import emit_json, emit_json_text, emit_lines, json_option
+from msdump.json_text import json_text
 
 if TYPE_CHECKING:
     from msdump.formats.dump.reading import Dump
@@ -36,7 +36,7 @@ def command(path: str, graph: str | None, details: bool, form: str, as_json: boo
         _write_json(dump, path, details)
     elif form == "jsonl":
         for record in dump:
-            click.echo(json.dumps(_entry(dump, record, details), ensure_ascii=False))
+            emit_json(_entry(dump, record, details))
     elif details or _is_file(path):
         emit_lines(itertools.chain.from_iterable(_tables(dump)))
     else:
@@ -53,10 +53,10 @@ def _is_file(path: str) -> bool:
 def _write_json(dump: Dump, path: str, details: bool) -> None:
     # A document of a million tensors is written as it comes.
     head = {"schema": "msdump.dump-list/1", "path": path, "metadata": dump.metadata()}
-    click.echo(json.dumps(head, ensure_ascii=False)[:-1] + ', "tensors": [', nl=False)
+    emit_json_text(json_text(head)[:-1] + ', "tensors": [')
     for number, record in enumerate(dump):
-        click.echo((", " if number else "") + json.dumps(_entry(dump, record, details), ensure_ascii=False), nl=False)
-    click.echo("], " + json.dumps(troubles(dump), ensure_ascii=False)[1:])
+        emit_json_text((", " if number else "") + json_text(_entry(dump, record, details)))
+    emit_json_text("], " + json_text(troubles(dump))[1:] + "\n")
 
 
 def _entry(dump: Dump, record: DumpRecord, details: bool) -> dict[str, Any]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from msdump.cli.dump.opening import ended, open_dump, troubles
 from msdump.cli.dump.options import graph_option, selection_options
-from msdump.cli.terminal import color_option, emit_lines, json_option, styled
+from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option, styled
 
 if TYPE_CHECKING:
     from msdump.diff.dumps.nan import OddLaunch, OddValues
@@ -63,7 +62,7 @@ def command(
             "launches": [_entry(x, spot(x)) for x in (found if everything else found[:1])],
             **troubles(dump),
         }
-        click.echo(json.dumps(document, ensure_ascii=False))
+        emit_json(document)
     elif not records:
         raise MsdumpError(f"{path}: there is no dumped tensor in it")
     else:

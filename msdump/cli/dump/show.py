@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ import click
 
 from msdump.cli.dump.opening import blocks_in_order, ended, open_dump, troubles
 from msdump.cli.dump.options import graph_option, selection_options
-from msdump.cli.terminal import emit_lines, json_option
+from msdump.cli.terminal import emit_json, emit_lines, json_option
 
 if TYPE_CHECKING:
     from msdump.records import DumpRecord
@@ -93,9 +92,7 @@ def command(
         else:
             emit_lines(_overflow_lines(file.path, units))
     if as_json:
-        click.echo(
-            json.dumps({"schema": "msdump.dump-tensors/1", "tensors": documents, **troubles(dump)}, ensure_ascii=False)
-        )
+        emit_json({"schema": "msdump.dump-tensors/1", "tensors": documents, **troubles(dump)})
     if not count and not dump.problems:
         from msdump.errors import MsdumpError
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from msdump.cli.dump.opening import ended, open_dump, troubles
 from msdump.cli.dump.options import graph_option, selection_options
-from msdump.cli.terminal import emit_lines, json_option
+from msdump.cli.numbers import ATOL, RTOL
+from msdump.cli.terminal import emit_json, emit_lines, json_option
 
 if TYPE_CHECKING:
     from msdump.records import DumpRecord
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 @graph_option
 @click.option("--check", "checking", is_flag=True, help="Compare the data with statistic.csv; 1 when they differ.")
 @click.option("--saved", is_flag=True, help="What statistic.csv says, without reading the data.")
-@click.option("--rtol", type=float, default=1e-4, show_default=True, help="With --check, of values.")
-@click.option("--atol", type=float, default=1e-6, show_default=True, help="With --check, of values.")
+@click.option("--rtol", type=RTOL, default=1e-4, show_default=True, help="With --check, of values.")
+@click.option("--atol", type=ATOL, default=1e-6, show_default=True, help="With --check, of values.")
 @click.option("--csv", "as_csv", is_flag=True, help="As the text of a statistic.csv.")
 @json_option
 def command(
@@ -42,6 +42,7 @@ def command(
     """
     from msdump.diff.dumps.order import in_order
     from msdump.diff.dumps.stats import check_statistics, tensor_statistics
+    from msdump.diff.tensors import comparable
     from msdump.errors import ReadError
 
     dump = open_dump(path, selection, graph)
@@ -61,7 +62,7 @@ def command(
                 values |= {"dtype": record.tensor.dtype.name, "shape": record.tensor.shape}
                 if kept is not None:
                     wrong = check_statistics(kept, values, rtol, atol) if checking else []
-                    if checking and tuple(kept.get("shape", ())) != tuple(record.tensor.shape):
+                    if checking and not comparable(tuple(kept.get("shape", ())), tuple(record.tensor.shape)):
                         wrong.append("shape")
                     checked += 1
         except ReadError as error:
@@ -70,7 +71,7 @@ def command(
         rows.append((record, values, wrong))
     failing = [row for row in rows if row[2]]
     if as_json:
-        click.echo(json.dumps({**_document(rows, checking, checked), **troubles(dump)}, ensure_ascii=False))
+        emit_json({**_document(rows, checking, checked), **troubles(dump)})
     elif as_csv:
         click.echo(_csv(rows), nl=False)
     elif checking:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,8 @@ import click
 
 from msdump.cli.dump.opening import ended, open_dump, troubles
 from msdump.cli.dump.options import selection_options
-from msdump.cli.terminal import color_option, emit_lines, json_option, styled
+from msdump.cli.numbers import ATOL, RTOL
+from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option, styled
 
 if TYPE_CHECKING:
     from msdump.diff.dumps.verify import Verified
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 @click.argument("path")
 @click.option("--graph", metavar="FILE", help="The graph of the run; without it those beside the dump are taken.")
 @selection_options
-@click.option("--rtol", type=float, help="Relative tolerance; default: what the type's precision allows.")
-@click.option("--atol", type=float, help="Absolute tolerance; default: rtol times the output's root mean square.")
+@click.option("--rtol", type=RTOL, help="Relative tolerance; default: what the type's precision allows.")
+@click.option("--atol", type=ATOL, help="Absolute tolerance; default: rtol times the root mean square.")
 @click.option("--all", "everything", is_flag=True, help="List operators that are right, too.")
 @json_option
 @color_option
@@ -47,9 +47,7 @@ def command(
     counts = {state: sum(v.state == state for v in found) for state in ("right", "wrong", "unchecked")}
     if as_json:
         document = {"schema": "msdump.dump-verify/1", "same": not counts["wrong"], **counts}
-        click.echo(
-            json.dumps({**document, "operators": [_entry(v) for v in found], **troubles(dump)}, ensure_ascii=False)
-        )
+        emit_json({**document, "operators": [_entry(v) for v in found], **troubles(dump)})
     else:
         for v in found:
             if v.state == "wrong":

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
 from msdump.cli.dump.opening import ended, open_dump, troubles
 from msdump.cli.dump.options import graph_option, selection_options
-from msdump.cli.terminal import emit_lines, json_option
+from msdump.cli.numbers import Number
+from msdump.cli.terminal import emit_json, emit_lines, json_option
 
 
 @click.command()
@@ -19,11 +19,11 @@ from msdump.cli.terminal import emit_lines, json_option
 @click.option("-c", "--condition", "conditions", multiple=True, metavar="NAME[:PARAMETER=VALUE,...]", help="See below.")
 @click.option("--all-zero", is_flag=True, help="Every value is zero.")
 @click.option("--unchanged", is_flag=True, help="The same values as in the iteration before.")
-@click.option("--too-large", type=float, metavar="X", help="The mean of |value| is above X.")
-@click.option("--too-small", type=float, metavar="X", help="The mean of |value| is below X.")
-@click.option("--range", "span", type=(float, float), metavar="LOW HIGH", help="Some value lies outside.")
-@click.option("--ratio-above", type=float, metavar="X", help="mean|change| / mean|value before| is above X.")
-@click.option("--ratio-below", type=float, metavar="X", help="The same, below X.")
+@click.option("--too-large", type=Number(), metavar="X", help="The mean of |value| is above X.")
+@click.option("--too-small", type=Number(), metavar="X", help="The mean of |value| is below X.")
+@click.option("--range", "span", type=(Number(), Number()), metavar="LOW HIGH", help="Some value lies outside.")
+@click.option("--ratio-above", type=Number(), metavar="X", help="mean|change| / mean|value before| is above X.")
+@click.option("--ratio-below", type=Number(), metavar="X", help="The same, below X.")
 @json_option
 def command(
     path: str,
@@ -82,7 +82,7 @@ def command(
             emit_lines([f"{hit.condition}   {title(r)}   {r.io} {r.slot}   {place_text(r)}   {flat(hit.why)}"])
     dump.problems += [p for p in problems if isinstance(p, ReadError)]
     if as_json:
-        click.echo(json.dumps({"schema": "msdump.dump-watch/1", "hits": hits, **troubles(dump)}, ensure_ascii=False))
+        emit_json({"schema": "msdump.dump-watch/1", "hits": hits, **troubles(dump)})
     elif not count:
         emit_lines(["no condition holds"])
     return ended(dump, 1 if count else 0)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import click
 
 from msdump.cli.graph.reading import read_one
-from msdump.cli.terminal import emit_lines, json_option
+from msdump.cli.terminal import emit_json, emit_lines, json_option
 
 
 @click.command()
@@ -43,7 +42,7 @@ def command(ctx: click.Context, file: str, expect: str, as_json: bool) -> None:
     if as_json:
         rows = [{"line": miss.line, "directive": miss.directive, "why": miss.why} for miss in misses]
         document = {"schema": "msdump.graph-expect/1", "holds": not misses, "misses": rows}
-        click.echo(json.dumps(document, indent=1, ensure_ascii=False))
+        emit_json(document, indent=1)
     else:
         for miss in misses:
             emit_lines([escape_control(f"{expect}:{miss.line}: {miss.directive}"), escape_control(f"    {miss.why}")])

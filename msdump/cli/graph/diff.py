@@ -6,6 +6,7 @@ import click
 
 from msdump.cli.graph.reading import painter, read_one
 from msdump.cli.terminal import color_option, emit_lines, json_option
+from msdump.json_text import json_text
 
 
 @click.command()
@@ -77,11 +78,9 @@ def command(
         form = {".html": "html", ".htm": "html", ".json": "json", ".md": "md"}.get(output[output.rfind(".") :], "text")
     form = "json" if as_json else form
     if form == "json":
-        import json
-
         document = result.to_json()
         document["a"], document["b"] = a, b
-        text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+        text = json_text(document, 1) + "\n"
     elif form == "md":
         from msdump.render.graph_diff import diff_markdown
 

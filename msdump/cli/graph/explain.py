@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 import click
 
 from msdump.cli.graph.reading import painter, read_one
-from msdump.cli.terminal import color_option, emit_lines, json_option
+from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option
 
 
 @click.command()
@@ -33,7 +32,7 @@ def command(ctx: click.Context, file: str, log: str | None, verbose: bool, as_js
             text = stream.read()
     found = explain(one.graph, text)
     if as_json:
-        click.echo(json.dumps(explanation_json(found), indent=1, ensure_ascii=False))
+        emit_json(explanation_json(found), indent=1)
     else:
         emit_lines(explanation_lines(found, painter(color), verbose))
     one.report()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from msdump.cli.graph.reading import painter
-from msdump.cli.terminal import Bar, color_option, emit_lines, json_option
+from msdump.cli.terminal import Bar, color_option, emit_json, emit_lines, json_option
 from msdump.errors import MsdumpError, UnknownFormatError
 from msdump.source import WHOLE, BytePlace
 
@@ -80,7 +79,7 @@ def command(
                 if stage.diff is None:
                     click.echo(f"{stage.file}: {stage.error or 'the first stage, nothing to compare with'}")
                 elif as_json:
-                    click.echo(json.dumps(stage.diff.to_json(), indent=1, ensure_ascii=False))
+                    emit_json(stage.diff.to_json(), indent=1)
                 else:
                     click.echo(f"{stage.file} against {stage.compared_with}\n")
                     emit_lines(diff_lines(stage.diff, paint))
@@ -88,7 +87,7 @@ def command(
     stages = list(diff_stages(_progress(files), what))
     if as_json:
         document = {"schema": "msdump.graph-passes/1", "stages": [stage.to_json() for stage in stages]}
-        click.echo(json.dumps(document, indent=1, ensure_ascii=False))
+        emit_json(document, indent=1)
     else:
         emit_lines(stage_lines(stages, everything, paint))
     ctx.exit(2 if all(stage.error for stage in stages) else 0)
@@ -105,7 +104,7 @@ def _find(files: Sequence[StageFile], text: str, as_json: bool) -> None:
             {"file": s.file, "graph": s.graph, "before": s.before, "after": s.after, "nodes": list(s.nodes)}
             for s in sightings
         ]
-        click.echo(json.dumps({"schema": "msdump.graph-find/1", "query": text, "stages": rows}, indent=1))
+        emit_json({"schema": "msdump.graph-find/1", "query": text, "stages": rows}, indent=1)
     else:
         emit_lines(sighting_lines(text, sightings))
 
@@ -123,7 +122,7 @@ def _two(ctx: click.Context, a: Sequence[StageFile], b: Sequence[StageFile], wha
         if parting is not None:
             document["first"] = {"a": parting.a, "b": parting.b, "diff": parting.diff.to_json()}
             document["only_a"], document["only_b"] = list(parting.only_a), list(parting.only_b)
-        click.echo(json.dumps(document, indent=1, ensure_ascii=False))
+        emit_json(document, indent=1)
     else:
         emit_lines(parting_lines(parting, same))
         if parting is not None:

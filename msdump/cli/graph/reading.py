@@ -11,6 +11,7 @@ import click
 
 from msdump.errors import MsdumpError, UnknownFormatError
 from msdump.graph import Graph
+from msdump.json_text import json_text
 from msdump.source import WHOLE, BytePlace, Note
 
 
@@ -87,8 +88,6 @@ def write_text(path: str, text: str, force: bool) -> None:
 
 def graph_document(graph: Graph) -> str:
     """The graph as its JSON document (`msdump.graph/1`), from which it can be made again."""
-    import json
-
     from msdump.formats.graph_json import to_data
 
-    return json.dumps(to_data(graph), ensure_ascii=False)
+    return json_text(to_data(graph))

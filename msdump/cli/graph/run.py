@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from msdump.cli.terminal import emit_json
+
 if TYPE_CHECKING:
     from msdump.runtime.executor import Executor, Missing
 
@@ -126,10 +128,8 @@ def _show(outputs: list[Any], as_json: bool, values: bool) -> None:
     from msdump.runtime.promotion import spelled
 
     if as_json:
-        import json
-
         rows = [{"name": f"out{i}", "dtype": spelled(a.dtype), "shape": list(a.shape)} for i, a in enumerate(outputs)]
-        click.echo(json.dumps({"schema": "msdump.graph-run/1", "outputs": rows}))
+        emit_json({"schema": "msdump.graph-run/1", "outputs": rows})
         return
     for i, array in enumerate(outputs):
         click.echo(f"out{i}  Tensor[{spelled(array.dtype)}] {tuple(array.shape)}")
@@ -142,8 +142,6 @@ def _show_missing(file: str, missing: list[Missing], as_json: bool) -> None:
     from msdump.runtime.executor.places import place_of, title_of
 
     if as_json:
-        import json
-
         rows = []
         for m in missing:
             place = place_of(m.node)
@@ -157,7 +155,7 @@ def _show_missing(file: str, missing: list[Missing], as_json: bool) -> None:
                     "what": m.what,
                 }
             )
-        click.echo(json.dumps({"schema": "msdump.graph-missing/1", "missing": rows}, ensure_ascii=False))
+        emit_json({"schema": "msdump.graph-missing/1", "missing": rows})
         return
     if not missing:
         click.echo(f"{escape_control(file)}: every operator can be executed")

@@ -7,7 +7,7 @@ import os
 import click
 
 from msdump.cli.graph.reading import read_one
-from msdump.cli.terminal import color_option, emit_lines, json_option
+from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option
 
 
 @click.command()
@@ -109,8 +109,6 @@ def _at_a_glance(path: str) -> list[str]:
 
 def _selection(graph: object, query: object) -> None:
     """The nodes asked for, as JSON; the whole graph is `--json` without a selection."""
-    import json
-
     from msdump.formats.graph_json import node_data
     from msdump.graph import Graph
     from msdump.graph.canon import operator_name
@@ -120,12 +118,10 @@ def _selection(graph: object, query: object) -> None:
     assert isinstance(query, Query)
     rows = [{"graph": f.name, "op": operator_name(n), "node": node_data(n)} for f, n in select(graph, query)]
     document = {"schema": "msdump.graph-nodes/1", "query": str(query), "nodes": rows}
-    click.echo(json.dumps(document, indent=1, ensure_ascii=False))
+    emit_json(document, indent=1)
 
 
 def _verify(graph: object, as_json: bool) -> int:
-    import json
-
     from msdump.graph import Graph
     from msdump.graph.verify import verify
     from msdump.render.escape import escape_control
@@ -135,7 +131,7 @@ def _verify(graph: object, as_json: bool) -> int:
     wrong = any(fault.level == "error" for fault in faults)
     if as_json:
         rows = [{"rule": f.rule, "what": f.what, "graph": f.graph, "node": f.node, "level": f.level} for f in faults]
-        click.echo(json.dumps({"schema": "msdump.graph-check/1", "sound": not wrong, "faults": rows}, indent=1))
+        emit_json({"schema": "msdump.graph-check/1", "sound": not wrong, "faults": rows}, indent=1)
     else:
         emit_lines(escape_control(f"{fault.level}: {fault.what}") for fault in faults)
         emit_lines(["the graph contradicts itself" if wrong else "nothing contradicts itself"])

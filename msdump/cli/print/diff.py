@@ -7,6 +7,7 @@ from typing import Literal, overload
 
 import click
 
+from msdump.cli.numbers import ATOL, RTOL
 from msdump.cli.print.selection import print_format
 from msdump.cli.terminal import Bar, color_option, emit, emit_lines, json_option, styled
 from msdump.errors import MsdumpError, ReadError
@@ -23,8 +24,8 @@ _STYLES: dict[str, dict[str, object]] = {
 @click.command()
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
-@click.option("--rtol", type=click.FloatRange(min=0), default=0.0, show_default=True, help="|a-b| <= atol + rtol*|b|")
-@click.option("--atol", type=click.FloatRange(min=0), default=0.0, show_default=True, help="|a-b| <= atol + rtol*|b|")
+@click.option("--rtol", type=RTOL, default=0.0, show_default=True, help="|a-b| <= atol + rtol*|b|")
+@click.option("--atol", type=ATOL, default=0.0, show_default=True, help="|a-b| <= atol + rtol*|b|")
 @click.option("--equal-nan", is_flag=True, help="NaN equals NaN.")
 @click.option(
     "--align",

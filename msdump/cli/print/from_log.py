@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import json
 import sys
 from collections.abc import Iterator
 from typing import Literal
 
 import click
 
-from msdump.cli.terminal import emit, emit_lines, json_option
+from msdump.cli.terminal import emit_json, emit_lines, json_option
 from msdump.errors import MsdumpError
 from msdump.records import BadValue, PrintRecord
 from msdump.source import Note
@@ -66,7 +65,7 @@ def command(path: str, out: str, to: str, force: bool, strings: Literal["labels"
 
         problems = [problem_json(note) for note in notes]
         document = {"schema": SCHEMA, "file": path, "output": out, "records": count, "bad": bad, "problems": problems}
-        emit([json.dumps(document) + "\n"])
+        emit_json(document)
         return 0
     from msdump.render.table import one_line
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 
 import click
 
-from msdump.cli.terminal import Bar, emit, emit_lines, json_option
+from msdump.cli.terminal import Bar, emit_json, emit_lines, json_option
 from msdump.records import PrintRecord
 
 SCHEMA = "msdump.print-recover/1"
@@ -51,7 +50,7 @@ def command(path: str, out: str, to: str, force: bool, as_json: bool) -> int:
     if as_json:
         gaps = [{"offset": gap.offset, "nbytes": gap.nbytes, "what": gap.what} for gap in lost]
         document = {"schema": SCHEMA, "file": path, "output": out, "records": count, "lost_bytes": nbytes, "lost": gaps}
-        emit([json.dumps(document) + "\n"])
+        emit_json(document)
         return 0
     from msdump.render.table import one_line
 

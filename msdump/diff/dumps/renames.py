@@ -69,14 +69,21 @@ def parse_rule(text: str) -> Renames | None:
     pieces = re.split(rf"(?<!\\){re.escape(text[1])}", text[2:])
     if len(pieces) not in (2, 3) or (len(pieces) == 3 and pieces[2] not in ("", "g")):
         return None
-    return Renames({}, ((_compile(pieces[0]), pieces[1]),))
+    return Renames({}, (_rule(pieces[0], pieces[1]),))
 
 
-def _compile(pattern: str) -> re.Pattern[str]:
+def _rule(pattern: str, replacement: str) -> tuple[re.Pattern[str], str]:
+    """A regular expression and what is put in its place, which may name its groups."""
     try:
-        return re.compile(pattern)
+        found = re.compile(pattern)
     except re.error as error:
         raise MsdumpError(f"the regular expression {pattern!r} is wrong: {error}") from None
+    try:
+        # An alternative that matches "" shows whether the groups are there; the line's end ends a comment.
+        re.compile(f"{pattern}\n|").sub(replacement, "")
+    except (re.error, IndexError) as error:
+        raise MsdumpError(f"the replacement {replacement!r} of {pattern!r} is wrong: {error}") from None
+    return found, replacement
 
 
 def from_mapping(content: object) -> Renames:
@@ -93,7 +100,7 @@ def from_mapping(content: object) -> Renames:
         if not isinstance(key, str) or not isinstance(value, str):
             raise MsdumpError(f"{key!r}: {value!r} is not a pair of names")
         if len(key) > 2 and key[0] == key[-1] == "/":
-            patterns.append((_compile(key[1:-1]), value))
+            patterns.append(_rule(key[1:-1], value))
             continue
         name, io, slot = _split(key)
         table[plain(name), io, slot] = _split(value)

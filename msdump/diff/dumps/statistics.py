@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from msdump.diff.blocks import Tolerance
-from msdump.diff.dumps.stats import within
+from msdump.diff.dumps.stats import VALUES, agree
 
-_VALUES = ("max", "min", "avg", "l2norm")
 _ODD = ("nan", "negative_inf", "positive_inf")
 _SIGNS = ("negative", "positive", "zero")
 
@@ -15,22 +14,25 @@ _SIGNS = ("negative", "positive", "zero")
 def differing(a: dict[str, Any], b: dict[str, Any], tolerance: Tolerance) -> list[str] | None:
     """Names of the statistics that differ; None when the two have none in common.
 
-    Values follow the tolerance rule; None (a tensor without a finite value) equals None alone. Counts
-    are compared exactly, but for those of signs, which change with the last bit of a value near zero
-    and count only where the rule is exact; so does md5, unless there is nothing else.
+    Values follow the tolerance rule; None (a tensor without a finite value) equals None alone. NaN on
+    both sides differs unless the rule lets it be equal. Counts are compared exactly, but for those of
+    signs, which change with the last bit of a value near zero and count only where the rule is exact; so
+    does md5, unless there is nothing else.
     """
-    common = [k for k in (*_VALUES, *_ODD, *_SIGNS, "count", "md5") if k in a and k in b]
+    common = [k for k in (*VALUES, *_ODD, *_SIGNS, "count", "md5") if k in a and k in b]
     if not common:
         return None
     exact = tolerance.rtol == 0 and tolerance.atol == 0
     wrong: list[str] = []
     for key in common:
         x, y = a[key], b[key]
-        if key in _VALUES:
-            if x is None or y is None:
-                if x is not y:
-                    wrong.append(key)
-            elif not within(float(x), float(y), tolerance.rtol, tolerance.atol):
+        if key in VALUES:
+            # Releases differ in what a value is over, so either side's may be over all.
+            if not any(agree(key, *pair, tolerance.rtol, tolerance.atol) for pair in ((a, b), (b, a))):
+                wrong.append(key)
+        elif key == "nan":
+            # The rule of values holds here too: NaN equals NaN only when it is asked to.
+            if x != y or (x and not tolerance.equal_nan):
                 wrong.append(key)
         elif key == "md5":
             alike = str(a.get("dtype", "")).casefold() == str(b.get("dtype", "")).casefold()

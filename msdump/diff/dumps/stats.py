@@ -1,7 +1,8 @@
 """Statistics of a tensor, as statistic.csv keeps them: recomputed, in one pass over blocks.
 
-As MindSpore counts: largest, smallest, average, norm and the counts below, above and at zero are
-over finite values; NaN and infinities are counted apart. A tensor with no finite value has None.
+As MindSpore counts (TensorSummary in its sources): infinities are below or above zero as well as counted
+apart, and the norm is that of all elements. Largest, smallest and average are over finite values, and
+None where there is none; releases from 2.1 on save them over all values (`over_all`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from msdump.diff.exact import UNIT_BITS, exact, quotient, root_of_quotient
 from msdump.tensor import TensorData
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
@@ -27,9 +29,9 @@ class Statistics:
     """What a tensor's values are like. Blocks' statistics merge into those of the whole.
 
     Attributes:
-        count: elements; the ones below zero, above, at zero; NaN, -inf and +inf apart.
+        count: elements; the ones below zero, above, at zero; NaN, -inf and +inf.
         max, min: over finite values; None when there is none.
-        total, squares: sums of finite values and of their squares, float64.
+        total, squares: sums of finite values and of their squares, in units of `exact`.
     """
 
     count: int = 0
@@ -41,8 +43,8 @@ class Statistics:
     positive_inf: int = 0
     max: float | int | None = None
     min: float | int | None = None
-    total: float = 0.0
-    squares: float = 0.0
+    total: int = 0
+    squares: int = 0
 
     def merge(self, other: Statistics) -> Statistics:
         """Both together."""
@@ -65,17 +67,21 @@ class Statistics:
     @property
     def finite(self) -> int:
         """Elements that are neither NaN nor infinite."""
-        return self.negative + self.positive + self.zero
+        return self.count - self.nan - self.negative_inf - self.positive_inf
 
     @property
     def avg(self) -> float | None:
         """Average of the finite values."""
-        return self.total / self.finite if self.finite else None
+        return quotient(self.total, self.finite << UNIT_BITS) if self.finite else None
 
     @property
     def l2norm(self) -> float | None:
-        """Euclidean norm of the finite values."""
-        return math.sqrt(self.squares) if self.finite else None
+        """Euclidean norm of all values; None where one is NaN, so that there is none."""
+        if self.nan:
+            return None
+        if self.negative_inf or self.positive_inf:
+            return math.inf
+        return root_of_quotient(self.squares, 1 << UNIT_BITS)
 
     def to_dict(self) -> dict[str, Any]:
         """By the keys that records have their statistics under."""
@@ -116,14 +122,29 @@ def statistics_of(array: Array) -> Statistics:
             else:
                 nan = lower = upper = 0
         if not real.size:
-            return Statistics(count, nan=nan, negative_inf=lower, positive_inf=upper)
+            return Statistics(count, lower, upper, 0, nan, lower, upper)
         high, low = float(real.max()), float(real.min())
     below = int(np.count_nonzero(real < 0)) if low < 0 else 0
     zero = real.size - int(np.count_nonzero(real)) if low <= 0 <= high else 0
-    with np.errstate(over="ignore"):
-        total, squares = float(real.sum()), float(np.dot(real, real))
     above = real.size - below - zero
-    return Statistics(count, below, above, zero, nan, lower, upper, high, low, total, squares)
+    total, squares = _sums(real)
+    return Statistics(count, below + lower, above + upper, zero, nan, lower, upper, high, low, total, squares)
+
+
+def _sums(real: Array) -> tuple[int, int]:
+    """Finite values and their squares summed, in units of `exact`."""
+    with np.errstate(over="ignore", under="ignore"):
+        total, squares = float(real.sum()), float(np.dot(real, real))
+    if math.isfinite(total) and _SMALLEST < squares < math.inf:
+        return exact(total), exact(squares)
+    # Numbers so large or small that sums or squares leave the floats: of parts of the largest.
+    power = math.frexp(float(np.abs(real).max()))[1]
+    parts = np.ldexp(real, -power)
+    return exact(float(parts.sum()), power), exact(float(np.dot(parts, parts)), 2 * power)
+
+
+_SMALLEST = 1e-200
+"""Sums of squares below this may have lost terms to underflow."""
 
 
 def chunks(tensor: TensorData, chunk: int = CHUNK) -> Iterator[Array]:
@@ -152,6 +173,10 @@ def tensor_statistics(tensor: TensorData, md5: bool = False) -> dict[str, Any]:
     return found
 
 
+VALUES = ("max", "min", "avg", "l2norm")
+"""Statistics that are values; the others are counts, and md5."""
+
+
 def check_statistics(saved: dict[str, Any], computed: dict[str, Any], rtol: float, atol: float) -> list[str]:
     """Names of saved statistics that the data does not bear out: `|saved - computed|` beyond
     `atol + rtol * |computed|` for values, any difference for counts and md5."""
@@ -160,20 +185,36 @@ def check_statistics(saved: dict[str, Any], computed: dict[str, Any], rtol: floa
         # dtype, shape and size stand beside the statistics, and are none.
         if key not in computed or key in ("dtype", "shape", "size"):
             continue
-        mine = computed[key]
-        if key in ("max", "min", "avg", "l2norm"):
-            apart = _apart(value, mine, rtol, atol)
-        else:
-            apart = value != mine
-        if apart:
+        if not (agree(key, saved, computed, rtol, atol) if key in VALUES else value == computed[key]):
             wrong.append(key)
     return wrong
 
 
-def _apart(a: float | None, b: float | None, rtol: float, atol: float) -> bool:
+def over_all(key: str, statistics: dict[str, Any]) -> float | None:
+    """Largest, smallest or average over all values, infinities and NaN among them; None for NaN."""
+    low, high = statistics.get("negative_inf") or 0, statistics.get("positive_inf") or 0
+    if statistics.get("nan") or (key == "avg" and low and high):
+        return None
+    if high and (key in ("max", "avg") or statistics.get(key) is None):
+        return math.inf
+    if low and (key in ("min", "avg") or statistics.get(key) is None):
+        return -math.inf
+    found: float | None = statistics.get(key)
+    return found
+
+
+def agree(key: str, saved: dict[str, Any], b: dict[str, Any], rtol: float, atol: float) -> bool:
+    """Whether a saved value is that of `b`, None meeting None alone. It may have been saved over all values
+    where that of `b` is over finite ones."""
+    if _close(saved[key], b[key], rtol, atol):
+        return True
+    return key != "l2norm" and _close(saved[key], over_all(key, b), rtol, atol)
+
+
+def _close(a: float | None, b: float | None, rtol: float, atol: float) -> bool:
     if a is None or b is None:
-        return a is not b
-    return not within(float(a), float(b), rtol, atol)
+        return a is b
+    return within(float(a), float(b), rtol, atol)
 
 
 def within(a: float, b: float, rtol: float, atol: float) -> bool:
@@ -199,8 +240,7 @@ def histogram(tensor: TensorData, bins: int = 10) -> Histogram:
         total = total.merge(statistics_of(block))
     if total.max is None or total.min is None:
         return Histogram((), (), total.nan, total.negative_inf, total.positive_inf)
-    low, high = float(total.min), float(total.max)
-    edges = np.histogram_bin_edges(np.array([low, high]), bins=bins)
+    edges = _edges(float(total.min), float(total.max), bins)
     counts = np.zeros(bins, np.int64)
     for block in chunks(tensor):
         real = np.abs(block).astype(np.float64) if block.dtype.kind == "c" else block.astype(np.float64)
@@ -212,3 +252,18 @@ def histogram(tensor: TensorData, bins: int = 10) -> Histogram:
         total.negative_inf,
         total.positive_inf,
     )
+
+
+def _edges(low: float, high: float, bins: int) -> Array:
+    """Edges of `bins` bins from `low` to `high`, none below the one before; around a single value."""
+    if low == high:
+        # Half a unit to both sides, or more where a float does not tell that apart.
+        aside = max(0.5, abs(low) / 2**20)
+        largest = np.finfo(np.float64).max
+        low, high = max(low - aside, -largest), min(high + aside, largest)
+    along = np.linspace(0, 1, bins + 1)
+    span = high - low
+    # From the largest negative to the largest positive number is further than a float goes.
+    edges = low + along * span if math.isfinite(span) else low * (1 - along) + high * along
+    edges[0], edges[-1] = low, high
+    return np.maximum.accumulate(np.minimum(edges, high))

@@ -212,12 +212,20 @@ def _typed(computed: Array, dtype: np.dtype[Any]) -> Array:
 def _tolerance(dtype: str, ours: Array, terms: Sequence[Any], rtol: float | None, atol: float | None) -> Tolerance:
     relative = _RTOL.get(dtype, 0.0) if rtol is None else rtol
     if atol is None:
-        finite = _finite(ours)
-        atol = relative * float(np.sqrt(np.mean(finite * finite))) if finite.size else 0.0
+        atol = relative * _root_mean_square(_finite(ours))
         # What is left when terms cancel keeps the rounding of the terms, however small it is itself.
         largest = [float(f.max()) for t in terms if isinstance(t, np.ndarray) and (f := _finite(t)).size]
         atol += relative * 0.01 * max(largest, default=0.0)
     return Tolerance(relative, atol, equal_nan=True)
+
+
+def _root_mean_square(magnitudes: Array) -> float:
+    # Of parts of the largest, since squares of large numbers leave the floats.
+    largest = float(magnitudes.max()) if magnitudes.size else 0.0
+    if largest == 0:
+        return 0.0
+    parts = magnitudes / largest
+    return largest * float(np.sqrt(np.mean(parts * parts)))
 
 
 def _finite(array: Array) -> Array:

@@ -96,7 +96,9 @@ def parse_condition(text: str) -> Condition:
         try:
             given[key] = float(value)
         except ValueError:
-            raise MsdumpError(f"{text}: {key}{equals}{value} is no number") from None
+            given[key] = math.nan
+        if math.isnan(given[key]):
+            raise MsdumpError(f"{text}: {key}{equals}{value} is no number")
     needed = PARAMETERS[name] - {"epsilon", "rtol", "atol", "zero_percentage_ge"}
     if needed and not set(given) & needed:
         raise MsdumpError(f"{text}: {name} needs a parameter", hint="one of: " + ", ".join(sorted(needed)))

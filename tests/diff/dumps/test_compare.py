@@ -12,6 +12,7 @@ import pytest
 from msdump.diff.dumps.result import DumpDiff
 from msdump.dumps.comparing import diff_dumps
 from msdump.dumps.pairing import NothingToCompare
+from msdump.errors import MsdumpError
 from msdump.formats.dump.bin import write_bin
 from tests.formats.dump.making import STAMP, order, put
 
@@ -137,7 +138,9 @@ def saved(root: Path, columns: str, values: str, dtype: str = "float32") -> None
         ("Max Value,Min Value", "2,1", "2,1", ()),
         ("Max Value,Min Value", "null,null", "5,5", ("max", "min")),
         ("Max Value,Min Value", "5,5", "null,null", ("max", "min")),
-        ("Max Value,NaN Count", "null,3", "null,3", ()),
+        ("Max Value,NaN Count", "null,3", "null,3", ("nan",)),
+        ("Max Value,NaN Count", "null,0", "null,0", ()),
+        ("Max Value,Positive Inf Count", "inf,1", "4,1", ()),
         ("Max Value", "0", "100", ("max",)),
         ("Max Value", "100", "0", ("max",)),
         ("Max Value", "inf", "-inf", ("max",)),
@@ -155,6 +158,27 @@ def test_statistics(sides: tuple[Path, Path], columns: str, a: str, b: str, wron
     t = diff_dumps(*sides, rtol=1e-3)[0]
     assert (t.same, t.statistics) == (not wrong, wrong)
     assert t.what == ("statistics" if wrong else "")
+
+
+def test_nan_in_statistics_equals_nan_when_it_is_asked_to(sides: tuple[Path, Path]) -> None:
+    for side in sides:
+        saved(side, "Max Value,NaN Count", "null,3")
+    assert not diff_dumps(*sides).same
+    assert diff_dumps(*sides, equal_nan=True).same
+
+
+@pytest.mark.parametrize("value", [math.nan, -1.0, "x", None])
+@pytest.mark.parametrize("name", ["rtol", "atol"])
+def test_a_tolerance_is_a_number_from_zero_on(sides: tuple[Path, Path], name: str, value: Any) -> None:
+    put(sides[0], "Add", F([1]))
+    put(sides[1], "Add", F([100]))
+    with pytest.raises(MsdumpError, match=f"{name} is .*, and no number from 0 on"):
+        diff_dumps(*sides, **{name: value})
+    half: Any = np.float32(0.5)
+    assert not diff_dumps(*sides, rtol=half, atol=1).same
+    assert diff_dumps(*sides, atol=math.inf).same
+    with pytest.raises(MsdumpError, match="rtol is infinite"):
+        diff_dumps(*sides, rtol=math.inf)
 
 
 def test_fewer_statistics_than_usual(sides: tuple[Path, Path]) -> None:

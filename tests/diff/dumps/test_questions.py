@@ -63,14 +63,55 @@ def test_statistics_count_as_mindspore_counts(tmp_path: Path) -> None:
         "min": -2.0,
         "avg": 0.75,
         "count": 8,
-        "negative": 1,
-        "positive": 2,
+        "negative": 3,  # MindSpore counts infinities here as well
+        "positive": 3,
         "nan": 1,
         "negative_inf": 2,
         "positive_inf": 1,
         "zero": 1,
-        "l2norm": math.sqrt(21),
+        "l2norm": None,  # of all elements, of which one is NaN
     }
+
+
+@pytest.mark.parametrize(
+    ("array", "l2norm", "avg"),
+    [
+        (F([3, -4]), 5.0, -0.5),
+        (F([3, -math.inf]), math.inf, 3.0),
+        (F([]), 0.0, None),
+        (F([0, 0]), 0.0, 0.0),
+        (np.array([1e308, 1e308]), math.sqrt(2) * 1e308, 1e308),
+        (np.array([3e-320, 4e-320]), 5e-320, 3.5e-320),
+        (np.array([-1.7e308, 1.7e308]), math.inf, 0.0),
+    ],
+)
+def test_norm_and_average(array: Any, l2norm: float, avg: float | None) -> None:
+    found = statistics_of(array).to_dict()
+    for key, expected in (("l2norm", l2norm), ("avg", avg)):
+        # The smallest floats have few digits.
+        rel = 1e-3 if expected is not None and 0 < abs(expected) < 1e-300 else 1e-15
+        assert found[key] is expected if expected is None else found[key] == pytest.approx(expected, rel=rel, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("array", "key", "saved", "right"),
+    [
+        (F([1, math.inf]), "max", math.inf, True),
+        (F([1, math.inf]), "max", 1.0, True),
+        (F([1, math.inf]), "max", 2.0, False),
+        (F([1, math.inf]), "min", math.inf, False),
+        (F([1, -math.inf]), "min", -math.inf, True),
+        (F([1, -math.inf, math.inf]), "avg", None, True),
+        (F([1, math.nan]), "max", None, True),
+        (F([1, math.nan]), "max", math.inf, False),
+        (F([1, 2]), "max", None, False),
+        (F([-math.inf]), "max", -math.inf, True),
+        (F([-math.inf]), "max", None, True),
+    ],
+)
+def test_values_saved_over_finite_or_over_all(array: Any, key: str, saved: float | None, right: bool) -> None:
+    computed = statistics_of(array).to_dict()
+    assert check_statistics({key: saved}, computed, 0, 0) == ([] if right else [key])
 
 
 @pytest.mark.parametrize("array", [F([math.nan]), F([math.inf, math.nan])])
@@ -109,6 +150,33 @@ def test_a_histogram(tmp_path: Path) -> None:
     path = put(tmp_path, "Add", F([0, 1, 2, 3, 4, math.nan, math.inf]))
     found = histogram(NpyTensor(str(path)), 2)
     assert (found.edges, found.counts, found.nan, found.positive_inf) == ((0, 2, 4), (2, 3), 1, 1)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.full(4, np.finfo(np.float32).min, np.float32),
+        np.array([1e16, 1e16 + 2]),
+        np.array([2**62, 2**62 + 1]),
+        np.array([2**64 - 1, 2**64 - 3], np.uint64),
+        np.array([1e308]),
+        np.array([np.finfo(np.float64).max, np.finfo(np.float64).max]),
+        np.array([-1.7e308, 1.7e308, 0]),
+        np.array([5e-324, 0]),
+        np.array([7, 7, 7]),
+        np.array([0.0]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("bins", [1, 4, 100])
+def test_a_histogram_holds_every_finite_value(tmp_path: Path, values: Any, bins: int) -> None:
+    np.save(tmp_path / "x.npy", values)
+    found = histogram(NpyTensor(str(tmp_path / "x.npy")), bins)
+    assert sum(found.counts) == values.size
+    assert len(found.edges) == bins + 1
+    assert all(math.isfinite(edge) for edge in found.edges)
+    assert list(found.edges) == sorted(found.edges)
+    assert found.edges[0] <= float(values.min()) <= float(values.max()) <= found.edges[-1]
 
 
 def test_the_first_nan_is_made_not_passed_on(tmp_path: Path) -> None:
