@@ -14,11 +14,11 @@ import numpy as np
 
 from msdump.diff.blocks import Partial, Tolerance
 from msdump.diff.exact import exact
+from msdump.diff.integers import Gap, integer_gap
 from msdump.diff.ulp import max_ulp
 
 Array = np.ndarray[Any, Any]
 TWO_53 = 1 << 53
-TWO_64 = 1 << 64
 
 
 class Meter:
@@ -103,7 +103,7 @@ class Meter:
                 self._add_odd(a, b, start, odd)
                 return
         self._compared += n
-        largest: float | int = top if gap is None else int(gap.max())
+        largest: float | int = top if gap is None else gap.largest()
         if largest > self._max_abs:
             self._max_abs = largest
         if top > 0:
@@ -126,11 +126,11 @@ class Meter:
         self._bb += square
         return True
 
-    def _distances(self, a: Array, b: Array, va: Array, vb: Array, dist: Array) -> Array | None:
-        """Fills `dist` with |a-b|; the exact distances too (uint64) where both sides are integers."""
+    def _distances(self, a: Array, b: Array, va: Array, vb: Array, dist: Array) -> Gap | None:
+        """Fills `dist` with |a-b|; the exact distances too where both sides are integers."""
         if self.integers:
-            gap = _integer_gap(a, b)
-            dist[:] = gap
+            gap = integer_gap(a, b)
+            gap.rounded(dist)
             return gap
         if self.complex:
             np.abs(va - vb, out=dist)
@@ -147,7 +147,7 @@ class Meter:
         b: Array,
         vb: Array,
         dist: Array,
-        gap: Array | None,
+        gap: Gap | None,
         at: int,
         start: int,
         places: Array | None,
@@ -178,7 +178,7 @@ class Meter:
             self._worst = (severity, -index)
             self._worst_values = (a, b)
 
-    def _out_of_tolerance(self, dist: Array, ref: Array, gap: Array | None, top: float) -> Array | None:
+    def _out_of_tolerance(self, dist: Array, ref: Array, gap: Gap | None, top: float) -> Array | None:
         """Where the rule does not hold, or None where it cannot fail. Overwrites `ref`."""
         rtol, atol = self.tolerance.rtol, self.tolerance.atol
         if top <= atol and gap is None:
@@ -190,12 +190,7 @@ class Meter:
         ref *= rtol
         if atol:
             ref += atol
-        if gap is not None:
-            # A whole number is above a limit when it is above the limit's floor.
-            reachable = ref < float(TWO_64)
-            found = reachable & (gap > np.where(reachable, np.floor(ref), 0).astype(np.uint64))
-        else:
-            found = dist > ref
+        found = dist > ref if gap is None else gap.above(ref)
         return found
 
     def _add_odd(self, a: Array, b: Array, start: int, odd: Array) -> None:
@@ -260,26 +255,6 @@ def _as_real(array: Array) -> Array:
     if array.dtype.kind != "c":
         return array
     return np.ascontiguousarray(array).view(np.float32 if array.dtype.itemsize == 8 else np.float64)
-
-
-def _integer_gap(a: Array, b: Array) -> Array:
-    """|a-b| of integers as uint64, exact; above 2**64-1 (int64 against uint64 only) it stays there."""
-    if a.dtype.kind == b.dtype.kind:
-        wide = np.dtype(f"{a.dtype.kind}8")
-        a, b = a.astype(wide, copy=False), b.astype(wide, copy=False)
-        # The difference of int64 wraps, and read as uint64 it is right again.
-        wrapped: Array = np.maximum(a, b).view(np.uint64) - np.minimum(a, b).view(np.uint64)
-        return wrapped
-    if a.dtype.kind == "u":
-        a, b = b, a
-    signed, unsigned = a.astype(np.int64, copy=False), b.astype(np.uint64, copy=False)
-    negative = signed < 0
-    bits = signed.view(np.uint64)
-    size = np.where(negative, np.uint64(0) - bits, bits)
-    total = unsigned + size
-    total = np.where(total < unsigned, np.uint64(TWO_64 - 1), total)
-    gap: Array = np.where(negative, total, np.maximum(unsigned, size) - np.minimum(unsigned, size))
-    return gap
 
 
 def _mend_wide(a: Array, b: Array, va: Array, vb: Array, dist: Array) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from msdump.diff.dumps.result import Divergence, DumpDiff, TensorResult, Unpaired
 from msdump.json_values import number
 from msdump.render.escape import escape_control
-from msdump.render.table import number_text, one_line, table
+from msdump.render.table import number_text, one_line, table, value_text
 
 Paint = Callable[[str, str], str]
 """(text, role) → text in the role's colour; roles: "differs", "agrees", "dim", "head"."""
@@ -93,25 +93,16 @@ def how(t: TensorResult) -> str:
         return "agrees"
     parts = []
     if t.max_abs is not None:
-        parts.append(f"max |a−b| {_short(t.max_abs)}")
+        parts.append(f"max |a−b| {value_text(t.max_abs)}")
     parts.append(f"{t.mismatched:,} of {t.count:,} out of tolerance")
     if t.worst is not None:
         at = f"worst at {list(t.worst)}"
         if t.worst_values is not None:
-            at += f" ({_short(t.worst_values[0])} against {_short(t.worst_values[1])})"
+            at += f" ({value_text(t.worst_values[0])} against {value_text(t.worst_values[1])})"
         parts.append(at)
     if t.nan != (0, 0):
         parts.append(f"NaN {t.nan[0]:,} against {t.nan[1]:,}")
     return ", ".join(parts)
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, int):
-        return f"{value:,}"
-    try:
-        return f"{float(value):.3g}"
-    except (TypeError, ValueError, OverflowError):
-        return str(value)
 
 
 def _when(t: TensorResult, diff: DumpDiff) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from numbers import Complex, Integral, Real
 
 from msdump.render.escape import escape_control
 
@@ -51,3 +52,17 @@ def number_text(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.6g}" if value == value else "nan"
     return str(value)
+
+
+def value_text(value: object, digits: int = 3) -> str:
+    """A value of a tensor (a number of numpy's or Python's, complex ones too) in so many digits; whole
+    numbers have all."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return f"{int(value):,}"
+    # numpy's complex64 is no `complex`, and its bfloat16 and float8 are no `Real`.
+    if isinstance(value, Complex) and not isinstance(value, Real):
+        return f"{complex(value):.{digits}g}"
+    try:
+        return f"{float(value):.{digits}g}"  # type: ignore[arg-type]  # what is no number says so
+    except (TypeError, ValueError, OverflowError):
+        return str(value)

@@ -118,6 +118,8 @@ def test_values_of_different_types_are_compared_by_value() -> None:
         (np.uint64(2**64 - 1), np.uint64(0), 2**64 - 1),
         (np.uint64(2**63 + 1), np.int64(2**63 - 1), 2),
         (np.int64(-5), np.uint64(2**64 - 7), 2**64 - 2),
+        (np.int64(-5), np.uint64(2**64 - 5), 2**64),
+        (np.int64(-(2**63)), np.uint64(2**64 - 1), 2**63 + 2**64 - 1),
         (np.int64(2**53 + 1), np.float64(2**53), 1),
         (np.uint64(2**64 - 1), np.float32(1.0), 2**64 - 2),
         (np.int32(-(2**31)), np.int32(2**31 - 1), 2**32 - 1),
@@ -140,6 +142,20 @@ def test_an_integer_limit_is_its_floor() -> None:
     assert diff_tensors(a, b, Tolerance(atol=3.9)).same
     assert not diff_tensors(a, b, Tolerance(atol=2.9)).same
     assert diff_tensors(a, b, Tolerance(atol=INF)).same
+
+
+def test_signed_against_unsigned_of_all_sizes() -> None:
+    a = np.array([-(2**63), -(2**63), -1, 5, 2**63 - 1], np.int64)
+    b = np.array([2**64 - 1, 0, 0, 5, 2**64 - 1], np.uint64)
+    gaps = [abs(int(x) - int(y)) for x, y in zip(a, b, strict=True)]
+    for x, y in ((a, b), (b, a)):
+        d = diff_tensors(x, y)
+        assert (d.max_abs, d.mismatched, d.worst) == (3 * 2**63 - 1, 4, (0,))
+        assert d.mean_abs == pytest.approx(sum(gaps) / 5, rel=1e-15)
+        assert d.rel_l2 == pytest.approx(math.sqrt(sum(g * g for g in gaps) / sum(int(v) ** 2 for v in y)), rel=1e-15)
+        for limit in (*gaps, 2.0**64, 1.4 * 2**64, 2.0**65):
+            wrong = sum(gap > float(limit) for gap in gaps)
+            assert diff_tensors(x, y, Tolerance(atol=limit)).mismatched == wrong
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, ml_dtypes.bfloat16, ml_dtypes.float8_e5m2])

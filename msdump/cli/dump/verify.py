@@ -76,7 +76,7 @@ def _title(v: Verified) -> str:
 
 
 def _wrong(v: Verified, color: bool) -> list[str]:
-    from msdump.render.table import number_text
+    from msdump.render.table import number_text, value_text
 
     lines = [styled("wrong", color, fg="red", bold=True) + "   " + _title(v)]
     for slot, diff in (v.outputs or {}).items():
@@ -87,7 +87,7 @@ def _wrong(v: Verified, color: bool) -> list[str]:
             continue
         values = diff.worst_values
         at = f", worst at {list(diff.worst)}" if diff.worst is not None else ""
-        both = f" ({number_text(float(values[0]))} dumped, {number_text(float(values[1]))} computed)" if values else ""
+        both = f" ({value_text(values[0], 6)} dumped, {value_text(values[1], 6)} computed)" if values else ""
         distance = f"max |a−b| {number_text(diff.max_abs)}, " if diff.max_abs is not None else ""
         lines.append(f"  output {slot}: {distance}{diff.mismatched:,} of {diff.count:,} out of tolerance{at}{both}")
     return lines

@@ -90,6 +90,15 @@ def test_odd_numbers_in_json(run: Run, tmp_path: Path) -> None:
     assert (tensor["max_abs"], tensor["worst_values"]) == ("Infinity", ["Infinity", "-Infinity"])
 
 
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_values_are_shown_whole(run: Run, tmp_path: Path, dtype: Any) -> None:
+    put(tmp_path / "a", "FFT", np.array([1, 2 + 3j], dtype))
+    put(tmp_path / "b", "FFT", np.array([1, 2 - 3j], dtype))
+    ran = run("dump", "diff", tmp_path / "a", tmp_path / "b")
+    assert (ran.status, ran.err) == (1, "")
+    assert "max |a−b| 6, 1 of 2 out of tolerance, worst at [1] (2+3j against 2-3j)" in ran.out
+
+
 @pytest.mark.parametrize(
     ("options", "status"),
     [
