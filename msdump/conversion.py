@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 from msdump.errors import MsdumpError, ReadError, WriteError
 from msdump.formats import Format, all_formats
-from msdump.io import folder_format, kind_of, local, sniff
+from msdump.io import folder_format, kind_of, sniff
+from msdump.pipes import local
 from msdump.records import PrintRecord
 
 Path: TypeAlias = "str | os.PathLike[str]"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msdump.errors import MsdumpError, UnknownFormatError, WriteError
 from msdump.formats import Format, Kind, all_formats, formats_of
 from msdump.formats.format import Reading
-from msdump.formats.mapped import STDIN, standard_input
+from msdump.pipes import STDIN, local
 from msdump.source import WHOLE, BytePlace, Note
 
 if TYPE_CHECKING:
@@ -27,12 +27,6 @@ Path: TypeAlias = "str | os.PathLike[str]"
 
 _HEAD = 1 << 16
 _MOST_NAMES = 20_000
-
-
-def local(path: Path) -> str:
-    """The path of a file that can be opened twice: `-` becomes a copy of standard input."""
-    name = os.fspath(path)
-    return standard_input() if name == STDIN else name
 
 
 # What it is

@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "msdump"
 # Room → rooms it may import, beside itself and the ground floor.
-GROUND = {"errors", "source", "dtype", "facts", "version", "ms_text", "collector", "json_text"}
+GROUND = {"errors", "source", "dtype", "facts", "version", "ms_text", "collector", "json_text", "pipes"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "source": set(),
@@ -21,6 +21,7 @@ ALLOWED: dict[str, set[str]] = {
     "ms_text": set(),
     "collector": set(),
     "json_text": set(),
+    "pipes": set(),
     "tensor": set(),
     "records": {"tensor"},
     "json_values": {"records"},

@@ -57,6 +57,7 @@ def cli() -> None:
 
 def report_error(error: MsdumpError) -> None:
     """The error's one line on stderr, then the line of text with its caret and what can be done."""
+    from msdump.pipes import shown
     from msdump.render.escape import escape_control
     from msdump.source import TextPlace
 
@@ -70,7 +71,7 @@ def report_error(error: MsdumpError) -> None:
             lines += place.caret().split("\n")
     if error.hint:
         lines.append(error.hint)
-    click.echo("\n".join(escape_control(line) for line in lines), err=True)
+    click.echo(shown("\n".join(escape_control(line) for line in lines)), err=True)
 
 
 def report_os_error(error: OSError) -> None:

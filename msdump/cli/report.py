@@ -112,7 +112,7 @@ class _Maker:
 
             return parting_parts(*find_parting(stage_files(a), stage_files(b), Ignore()))
         from msdump.dumps.comparing import diff_dumps
-        from msdump.dumps.pairing import NothingToCompare
+        from msdump.dumps.opening import NothingToCompare
         from msdump.render.dump_report import html_parts
 
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -18,10 +18,11 @@ from msdump.diff.dumps.processes import side_by_side
 from msdump.diff.dumps.renames import Renames
 from msdump.diff.dumps.result import DumpDiff, TensorResult, Unpaired
 from msdump.diff.dumps.run import MEMORY, Runner, compare, default_jobs, gil_enabled, on_threads
-from msdump.dumps.opening import places_beside, places_in, read_dump, read_renames
+from msdump.dumps.opening import Numbers, Patterns, chosen, places_beside, places_in, read_renames
 from msdump.dumps.pairing import listed_everywhere, pair_dumps, pair_records, require_pairs
 from msdump.formats.dump import storage
 from msdump.formats.dump.reading import Dump
+from msdump.pipes import local
 
 if TYPE_CHECKING:
     from msdump.diff.dumps.cluster import Cluster
@@ -45,11 +46,11 @@ def diff_dumps(
     strict_dtype: bool = False,
     renames: Renames | str | None = None,
     graph: Path | None = None,
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    iterations: Collection[int] | None = None,
-    ranks: Collection[int] | None = None,
-    ops: Sequence[str] = (),
+    include: Patterns = (),
+    exclude: Patterns = (),
+    iterations: Numbers = None,
+    ranks: Numbers = None,
+    ops: Patterns = (),
     jobs: int | None = None,
     memory: int = MEMORY,
     workers: int | None = None,
@@ -91,9 +92,9 @@ def diff_dumps(
     if isinstance(renames, str):
         renames = read_renames(renames)
     given = None if graph is None else places_in(graph)
-    selection = read_dump(a, include=include, exclude=exclude, iterations=iterations, ranks=ranks, ops=ops).selection
     names = {} if given is None else {"": given.names}
-    left, right = Dump(os.fspath(a), selection, names), Dump(os.fspath(b), selection, names)
+    selection = chosen(include, exclude, iterations, ranks, ops)
+    left, right = (Dump(local(side), selection, names) for side in (a, b))
     rule = Rule(Tolerance(rtol, atol, equal_nan), strict_dtype)
     remote = storage.is_url(left.root) or storage.is_url(right.root)
     # Records, pairs and results are many, and none holds another; what Dask makes may.

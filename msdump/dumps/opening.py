@@ -9,34 +9,50 @@ from typing import TYPE_CHECKING, TypeAlias
 from msdump.diff.dumps.renames import Renames, from_mapping, parse_rule
 from msdump.errors import MsdumpError
 from msdump.formats.dump import storage
-from msdump.formats.dump.layout import Selection, place_of
+from msdump.formats.dump.layout import EVERYTHING, Selection, place_of
 from msdump.formats.dump.reading import Dump
+from msdump.pipes import local
+from msdump.source import WHOLE, BytePlace
 
 if TYPE_CHECKING:
     from msdump.diff.dumps.places import Places
     from msdump.records import DumpRecord
 
 Path: TypeAlias = "str | os.PathLike[str]"
+Patterns: TypeAlias = "str | Sequence[str]"
+Numbers: TypeAlias = "int | Collection[int] | None"
+
+
+class NothingToCompare(MsdumpError):
+    """No tensor of one side has a partner on the other."""
+
+
+class NothingDumped(NothingToCompare):
+    """A dump, or what was chosen of it, holds no tensor at all."""
+
+    def __init__(self, dump: Dump) -> None:
+        chosen = " among those chosen" if dump.selection != EVERYTHING else ""
+        super().__init__(f"there is no dumped tensor in it{chosen}", BytePlace(dump.root, WHOLE))
 
 
 def read_dump(
     path: Path,
     *,
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    iterations: Collection[int] | None = None,
-    ranks: Collection[int] | None = None,
-    ops: Sequence[str] = (),
+    include: Patterns = (),
+    exclude: Patterns = (),
+    iterations: Numbers = None,
+    ranks: Numbers = None,
+    ops: Patterns = (),
     graph: Path | None = None,
 ) -> Dump:
     """A dump directory, any directory inside one, or one file of it: iterate for DumpRecords.
 
     Args:
-        path: a path, or a URL that fsspec knows (`msdump[remote]`).
+        path: a path, a URL that fsspec knows (`msdump[remote]`), or `-` for standard input.
         include: patterns of file names (or "op_type.op_name") that are wanted; empty: all.
         exclude: patterns that are not wanted.
-        iterations: only these.
-        ranks: only these.
+        iterations: only these, or this one.
+        ranks: only these, or this one.
         ops: patterns of operators, by type, name, or full name with scope.
         graph: a graph file to take full names from, where no execution order tells them.
 
@@ -44,15 +60,24 @@ def read_dump(
         ReadError: while iterating, when the path cannot be listed. Files that cannot be read are told
             in `problems`, and everything else is given.
     """
-    selection = Selection(
-        tuple(include),
-        tuple(exclude),
-        None if iterations is None else frozenset(iterations),
-        None if ranks is None else frozenset(ranks),
-        tuple(ops),
-    )
+    selection = chosen(include, exclude, iterations, ranks, ops)
     names = {"": places_in(graph).names} if graph is not None else {}
-    return Dump(os.fspath(path), selection, names)
+    return Dump(local(path), selection, names)
+
+
+def chosen(include: Patterns, exclude: Patterns, iterations: Numbers, ranks: Numbers, ops: Patterns) -> Selection:
+    """What `read_dump` was asked for; a pattern or a number alone is one."""
+    return Selection(_patterns(include), _patterns(exclude), _numbers(iterations), _numbers(ranks), _patterns(ops))
+
+
+def _patterns(given: Patterns) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _numbers(given: Numbers) -> frozenset[int] | None:
+    if given is None:
+        return None
+    return frozenset((given,) if isinstance(given, int) else given)
 
 
 def read_renames(text: str) -> Renames:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msdump.diff.dumps.pairs import Pairing, pair, pair_files
 from msdump.diff.dumps.renames import Renames
+from msdump.dumps.opening import NothingDumped, NothingToCompare
 from msdump.errors import MsdumpError, ReadError
 from msdump.formats.dump import storage
 from msdump.formats.dump.layout import Selection, place_of
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
     from msdump.records import DumpRecord
 
 Path: TypeAlias = "str | os.PathLike[str]"
-
-
-class NothingToCompare(MsdumpError):
-    """No tensor of one side has a partner on the other."""
 
 
 def pair_dumps(a: Dump, b: Dump, renames: Renames | None = None) -> Pairing:
@@ -61,10 +58,7 @@ def require_pairs(a: Dump, b: Dump, pairing: Pairing) -> None:
         if not found:
             if dump.problems:
                 raise dump.problems[0]
-            chosen = dump.selection != Selection()
-            raise NothingToCompare(
-                f"{dump.root}: there is no dumped tensor in it" + (" among those chosen" if chosen else "")
-            )
+            raise NothingDumped(dump)
     one, other = pairing.only_a[0].record, pairing.only_b[0].record
     raise NothingToCompare(
         f"nothing to compare: none of {len(pairing.only_a)} tensors of {a.root} has a partner among the "

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import mmap
 import os
-import sys
-from contextlib import suppress
 from typing import BinaryIO
 
-STDIN = "-"
+from msdump.pipes import STDIN, local
+
 _PAGE = mmap.ALLOCATIONGRANULARITY
-_COPY = 1 << 20
 
 
 class MappedFile:
@@ -50,35 +47,5 @@ def open_mapped(path: str | os.PathLike[str]) -> MappedFile:
         OSError: the file is not there or cannot be read.
     """
     name = os.fspath(path)
-    if name == STDIN:
-        with open(standard_input(), "rb") as stream:
-            return MappedFile("<stdin>", stream)
-    with open(name, "rb") as stream:
-        if os.path.isfile(name):
-            return MappedFile(name, stream)
-        import shutil
-        import tempfile
-
-        with tempfile.TemporaryFile(prefix="msdump-") as copy:
-            shutil.copyfileobj(stream, copy, _COPY)
-            copy.flush()
-            return MappedFile(name, copy)
-
-
-@functools.cache
-def standard_input() -> str:
-    """The path of a file with all that standard input holds: read once, removed at exit."""
-    import atexit
-    import shutil
-    import tempfile
-
-    handle, name = tempfile.mkstemp(prefix="msdump-stdin-")
-    atexit.register(_remove, name)
-    with os.fdopen(handle, "wb") as copy:
-        shutil.copyfileobj(sys.stdin.buffer, copy, _COPY)
-    return name
-
-
-def _remove(name: str) -> None:
-    with suppress(OSError):
-        os.remove(name)
+    with open(local(name), "rb") as stream:
+        return MappedFile("<stdin>" if name == STDIN else name, stream)

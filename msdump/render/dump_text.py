@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from msdump.json_values import number
+from msdump.pipes import shown
 from msdump.records import DumpRecord
 from msdump.render.escape import escape_control
 from msdump.render.table import number_text
@@ -61,7 +62,7 @@ def record_json(record: DumpRecord) -> dict[str, Any]:
         "stream": record.stream,
         "timestamp": record.timestamp,
         "format": record.format,
-        "path": record.path,
+        "path": shown(record.path),
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from msdump.cli.dump.opening import ended, open_dump
+from msdump.cli.dump.opening import ended, open_dump, require_tensors
 from msdump.cli.dump.options import selection_options
 from msdump.cli.terminal import emit_json, emit_lines, json_option
 
@@ -25,14 +25,16 @@ def command(path: str, as_json: bool, **selection: Any) -> int:
 
     dump = open_dump(path, selection)
     use = DiskUse()
-    wrong = 0
+    told = wrong = 0
     documents: list[dict[str, Any]] = []
     for finding in check(dump, use):
+        told += 1
         wrong += not finding.harmless
         if as_json:
             documents.append({"kind": finding.kind, "path": finding.path, "what": finding.what})
         else:
             emit_lines([f"{finding.kind}   {flat(finding.path)}   {flat(finding.what)}"])
+    require_tensors(dump, use.dumped + told)
     largest = use.operators.most_common(5)
     if as_json:
         document = {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from msdump.cli.dump.opening import ended, open_dump, troubles
+from msdump.cli.dump.opening import ended, open_dump, require_tensors, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option, styled
 
@@ -39,6 +39,7 @@ def command(
     found: list[OddLaunch] = []
     origin: OddLaunch | None = None
     records = list(dump)
+    require_tensors(dump, len(records))
     for launch in iter_odd(records, infinities=not no_inf, on_problem=problems.append):
         found.append(launch)
         if launch.origin and origin is None:
@@ -63,8 +64,6 @@ def command(
             **troubles(dump),
         }
         emit_json(document)
-    elif not records:
-        raise MsdumpError(f"{path}: there is no dumped tensor in it")
     else:
         what = "NaN" if no_inf else "NaN or inf"
         if not found:

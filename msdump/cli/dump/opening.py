@@ -17,15 +17,25 @@ _SORTED_UP_TO = 100_000
 
 
 def open_dump(path: str, selection: dict[str, Any], graph: str | None = None) -> Dump:
-    """The dump at a path; a path that is not there ends the command."""
+    """The dump at a path (`-`: standard input); a path that is not there ends the command."""
     from msdump.dumps.opening import read_dump
     from msdump.errors import ReadError
     from msdump.formats.dump import storage
     from msdump.source import WHOLE, BytePlace
 
-    if not storage.exists(path):
+    dump = read_dump(path, graph=graph, **selection)
+    if not storage.exists(dump.root):
         raise ReadError("there is no such file or directory", BytePlace(path, WHOLE))
-    return read_dump(path, graph=graph, **selection)
+    return dump
+
+
+def require_tensors(dump: Dump, count: int) -> None:
+    """End the command when the dump, or what was chosen of it, holds no tensor at all: nothing that is
+    said of none is an answer."""
+    from msdump.dumps.opening import NothingDumped
+
+    if not count and not dump.problems:
+        raise NothingDumped(dump)
 
 
 def blocks_in_order(records: Iterable[DumpRecord]) -> Iterator[list[Launched]]:
@@ -39,17 +49,20 @@ def blocks_in_order(records: Iterable[DumpRecord]) -> Iterator[list[Launched]]:
 
 def troubles(dump: Dump) -> dict[str, Any]:
     """What every JSON document about a dump ends with: what could not be read, and what is odd."""
-    problems = dict.fromkeys(problem.line for problem in dump.problems)
-    return {"problems": [{"what": line} for line in problems], "notes": [str(note) for note in dump.notes]}
+    from msdump.pipes import shown
+
+    problems = dict.fromkeys(shown(problem.line) for problem in dump.problems)
+    return {"problems": [{"what": line} for line in problems], "notes": [shown(str(note)) for note in dump.notes]}
 
 
 def ended(dump: Dump, status: int, notes: int = 5) -> int:
     """Tell on standard error what could not be read; 2 when there is such a thing, else `status`."""
     from msdump.cli.app import report_error
+    from msdump.pipes import shown
     from msdump.render.escape import escape_control
 
     for note in dump.notes[:notes]:
-        click.echo(f"note: {escape_control(str(note))}", err=True)
+        click.echo(f"note: {shown(escape_control(str(note)))}", err=True)
     if len(dump.notes) > notes:
         click.echo(f"note: and {len(dump.notes) - notes} more", err=True)
     for problem in {problem.line: problem for problem in dump.problems}.values():

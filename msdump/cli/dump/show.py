@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from msdump.cli.dump.opening import blocks_in_order, ended, open_dump, troubles
+from msdump.cli.dump.opening import blocks_in_order, ended, open_dump, require_tensors, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import emit_json, emit_lines, json_option
 
@@ -67,6 +67,8 @@ def command(
     **selection: Any,
 ) -> int:
     """One tensor, or those of PATH that are chosen: values, a slice of them, a histogram."""
+    from msdump.errors import ReadError
+
     dump = open_dump(path, selection, graph)
     at = where if where is not None else other
     documents: list[dict[str, Any]] = []
@@ -76,8 +78,6 @@ def command(
         if (io is not None and record.io != io) or (slot is not None and record.slot != slot):
             continue
         count += 1
-        from msdump.errors import ReadError
-
         try:
             if as_json:
                 documents.append(_document(record, at, histogram))
@@ -91,12 +91,9 @@ def command(
             documents.append({"path": file.path, "overflow": units})
         else:
             emit_lines(_overflow_lines(file.path, units))
+    require_tensors(dump, count)
     if as_json:
         emit_json({"schema": "msdump.dump-tensors/1", "tensors": documents, **troubles(dump)})
-    if not count and not dump.problems:
-        from msdump.errors import MsdumpError
-
-        raise MsdumpError(f"{path}: no tensor is chosen")
     return ended(dump, 0)
 
 
@@ -139,6 +136,7 @@ def _lines(
 
     import numpy as np
 
+    from msdump.pipes import shown
     from msdump.render.dump_diff import shape_text
     from msdump.render.dump_text import flat, place_text, title
 
@@ -150,11 +148,11 @@ def _lines(
     array = np.asarray(_sliced(record, at))
     tensor = record.tensor
     form = f", {flat(record.format)}" if record.format not in ("", "DefaultFormat") else ""
-    lines = [head, f"  {tensor.dtype.name} {shape_text(tensor.shape)}{form}   {flat(record.path)}"]
-    shown = array if array.dtype.kind in "biufc" else array.astype(np.float32)
+    lines = [head, f"  {tensor.dtype.name} {shape_text(tensor.shape)}{form}   {flat(shown(record.path))}"]
+    values_shown = array if array.dtype.kind in "biufc" else array.astype(np.float32)
     threshold = sys.maxsize if summarize < 0 else summarize
     with np.printoptions(precision=precision, threshold=threshold, linewidth=110, suppress=False):
-        lines += str(shown).split("\n")
+        lines += str(values_shown).split("\n")
     if bins is not None:
         lines += _histogram_lines(record, bins)
     return lines

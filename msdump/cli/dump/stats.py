@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from msdump.cli.dump.opening import ended, open_dump, troubles
+from msdump.cli.dump.opening import ended, open_dump, require_tensors, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.numbers import ATOL, RTOL
 from msdump.cli.terminal import emit_json, emit_lines, json_option
@@ -69,6 +69,7 @@ def command(
             dump.problems.append(error)
             continue
         rows.append((record, values, wrong))
+    require_tensors(dump, len(rows))
     failing = [row for row in rows if row[2]]
     if as_json:
         emit_json({**_document(rows, checking, checked), **troubles(dump)})

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from msdump.cli.dump.opening import ended, open_dump, troubles
+from msdump.cli.dump.opening import ended, open_dump, require_tensors, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.numbers import Number
 from msdump.cli.terminal import emit_json, emit_lines, json_option
@@ -68,10 +68,12 @@ def command(
         raise click.UsageError("no condition is given; --all-zero is one, --help lists them")
     watched = [parse_condition(text) for text in written]
     dump = open_dump(path, selection, graph)
+    records = [record for record in dump if record.tensor is not None]
+    require_tensors(dump, len(records))
     problems: list[MsdumpError] = []
     hits: list[dict[str, Any]] = []
     count = 0
-    for hit in watch(dump, watched, problems.append):
+    for hit in watch(records, watched, problems.append):
         count += 1
         if as_json:
             hits.append(

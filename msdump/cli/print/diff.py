@@ -79,7 +79,8 @@ class _Records(list[PrintRecord]):
 
 def _open(path: str) -> Sequence[PrintRecord]:
     from msdump.conversion import source_format
-    from msdump.io import local, open_print
+    from msdump.io import open_print
+    from msdump.pipes import local
 
     if print_format(path) == "print.pb":
         return open_print(path)

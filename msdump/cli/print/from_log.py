@@ -41,7 +41,7 @@ def command(path: str, out: str, to: str, force: bool, strings: Literal["labels"
     """
     from msdump.conversion import target_format
     from msdump.formats.print_log import read_print_log
-    from msdump.io import local
+    from msdump.pipes import local
 
     target = target_format(out, "print", to)
     notes: list[Note] = []

@@ -25,7 +25,8 @@ def command(path: str, out: str, to: str, force: bool, as_json: bool) -> int:
     """Write every whole record of a damaged print.pb to OUT, and say what was lost."""
     from msdump.conversion import target_format
     from msdump.formats.print_pb.recover import Lost
-    from msdump.io import iter_recovered, local
+    from msdump.io import iter_recovered
+    from msdump.pipes import local
 
     lost: list[Lost] = []
     count = 0

@@ -114,7 +114,12 @@ def watch(
 
     Conditions about change compare a tensor with itself in the iteration before, as far as it was
     dumped there.
+
+    Raises:
+        MsdumpError: at the end, when a condition about change was asked for and no tensor was dumped in
+            two iterations; or what cannot be read, where `on_problem` is not told of it.
     """
+    compared = 0
     before: dict[tuple[object, ...], DumpRecord] = {}
     between = [c for c in conditions if c.name in _BETWEEN]
     alone = [c for c in conditions if c.name not in _BETWEEN]
@@ -131,6 +136,7 @@ def watch(
                         yield Hit(condition.name, r, launched.occurrence, why)
             earlier = before.get(key)
             if between and earlier is not None and earlier.iteration != r.iteration and earlier.tensor is not None:
+                compared += 1
                 change = _change(earlier.tensor, r.tensor)
                 for condition in between:
                     if change is not None and (why := _changed(condition, change)):
@@ -140,6 +146,8 @@ def watch(
                 raise
             on_problem(error)
         before[key] = r
+    if between and not compared:
+        raise MsdumpError("nothing to compare: no tensor was dumped in two iterations")
 
 
 @dataclass(frozen=True, slots=True)

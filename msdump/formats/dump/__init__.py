@@ -31,7 +31,9 @@ def _sniff_bin(head: bytes, name: str) -> int:
 
     size = os.path.getsize(name) if os.path.isfile(name) else len(head)
     known = parse_name(os.path.basename(name))
-    if known is None or known.kind not in ("async", "overflow"):
+    if known is None:  # standard input, or a name of one's own
+        return 30 if looks_like_bin(head, size) else 0
+    if known.kind not in ("async", "overflow"):
         return 0
     if looks_like_bin(head, size):
         return 80
@@ -47,9 +49,9 @@ def _sniff_statistic(head: bytes, _name: str) -> int:
 
 def _read(path: str) -> Dump:
     """The records of one file."""
-    from msdump.formats.dump.reading import read_dump
+    from msdump.formats.dump.reading import Dump
 
-    return read_dump(path)
+    return Dump(path)
 
 
 def _write_one(dump: Dump, path: Where, **options: bool) -> None:

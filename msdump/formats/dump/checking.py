@@ -38,9 +38,11 @@ class Finding:
 
 @dataclass(slots=True)
 class DiskUse:
-    """Files and bytes, in all and by rank, graph and iteration, and by operator type."""
+    """Files and bytes, in all and by rank, graph and iteration, and by operator type; `dumped` are the
+    files that hold tensors, statistics or overflow reports."""
 
     files: int = 0
+    dumped: int = 0
     bytes: int = 0
     places: Counter[tuple[int, str, int]] = field(default_factory=Counter)
     operators: Counter[str] = field(default_factory=Counter)
@@ -48,6 +50,7 @@ class DiskUse:
     def add(self, file: DumpFile, size: int) -> None:
         """Count one file."""
         self.files += 1
+        self.dumped += file.role in ("tensor", "statistic", "overflow")
         self.bytes += size
         place = file.place
         self.places[place.rank, place.graph, place.iteration] += size

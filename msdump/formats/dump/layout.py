@@ -21,14 +21,18 @@ from typing import Literal
 
 from msdump.errors import ReadError
 from msdump.formats.dump import storage
+from msdump.formats.dump.bin import looks_like_bin
 from msdump.formats.dump.names import DumpName, mangle, parse_name
+from msdump.formats.dump.npy import MAGIC
 from msdump.formats.dump.sidecars import MAPPING, mapped_name, read_mapping
 from msdump.formats.dump.statistic import NAME as STATISTIC
+from msdump.formats.dump.statistic import looks_like_statistic
 from msdump.source import WHOLE, BytePlace
 
 _RANK = re.compile(r"(?:rank|device)_?(\d{1,9})")
 _STEP = re.compile(r"step_?(\d{1,18})")
 _TIME = re.compile(r"\d{14}")
+_HEAD = 4096
 _INTEGER = re.compile(r"\d{1,18}")
 _SKIPPED = frozenset({"graphs", "execution_order", ".dump_metadata", "debug_files"})
 """Directories beside the tensors, read for themselves."""
@@ -189,8 +193,8 @@ def walk(
             raise ReadError("there is no such file or directory", BytePlace(root, WHOLE))
         parts = storage.parts(root)
         place = place_of(parts[:-1], given)
-        entry = storage.Entry(parts[-1], root, False)
-        yield _file(entry, place, _mapping_beside(root))
+        file = _file(storage.Entry(parts[-1], root, False), place, _mapping_beside(root))
+        yield _told_by_content(file, parts[-1]) if file.role == "other" else file
         return
     waiting = [root]
     seen: set[tuple[int, int]] = set()
@@ -226,6 +230,18 @@ def walk(
                 raise
             on_problem(error)
         waiting += sorted(below, key=_natural, reverse=True)
+
+
+def _told_by_content(file: DumpFile, called: str) -> DumpFile:
+    """A file that was named by whoever gave it, not by MindSpore: standard input, a copy."""
+    head = storage.read_head(file.path, _HEAD)
+    if head.startswith(MAGIC):
+        return replace(file, role="tensor", name=DumpName("npy", "", called, "output", 0))
+    if looks_like_statistic(head.decode("utf-8", "replace")):
+        return replace(file, role="statistic")
+    if looks_like_bin(head, storage.size(file.path)):
+        return replace(file, role="tensor", name=DumpName("async", "", called))
+    return file
 
 
 def _mapping_beside(path: str) -> dict[str, str]:

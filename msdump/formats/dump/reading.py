@@ -310,19 +310,6 @@ class _Statistics:
             yield from (row for row in rows if id(row) not in self._used)
 
 
-def read_dump(
-    path: str,
-    *,
-    include: tuple[str, ...] = (),
-    exclude: tuple[str, ...] = (),
-    iterations: frozenset[int] | None = None,
-    ranks: frozenset[int] | None = None,
-    ops: tuple[str, ...] = (),
-) -> Dump:
-    """A dump directory, a directory inside one, or one file, as an iterable of DumpRecords."""
-    return Dump(path, Selection(include, exclude, iterations, ranks, ops))
-
-
 def is_dump_directory(path: str, most: int = 200) -> bool:
     """Whether a directory holds dump files: told from the first `most` files found in it."""
     try:

@@ -11,7 +11,7 @@ import pytest
 
 from msdump.diff.dumps.result import DumpDiff
 from msdump.dumps.comparing import diff_dumps
-from msdump.dumps.pairing import NothingToCompare
+from msdump.dumps.opening import NothingToCompare
 from msdump.errors import MsdumpError
 from msdump.formats.dump.bin import write_bin
 from tests.formats.dump.making import STAMP, order, put
