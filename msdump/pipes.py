@@ -49,6 +49,16 @@ def _copied(name: str, _inode: tuple[int, int]) -> str:
     return copy
 
 
+def is_special(path: str | os.PathLike[str]) -> bool:
+    """Whether there is something at the path that is neither file nor directory: a pipe, a socket, a
+    device. Met in a folder, no such thing is opened, since it may never end."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
 def shown(text: str) -> str:
     """A text, a path among others, in which copies that `local` made are called what they are copies of."""
     for copy, name in _NAMES.items():

@@ -88,6 +88,7 @@ def diff_dumps(
     Raises:
         NothingToCompare: no tensor has a partner.
         MsdumpError: a side cannot be read at all.
+        WriteError: the journal that was asked for cannot be written.
     """
     if isinstance(renames, str):
         renames = read_renames(renames)
@@ -127,9 +128,11 @@ def _compare(
     on_progress: Callable[[int, int], None] | None,
 ) -> list[TensorResult]:
     pairs = pairing.pairs
-    notes = Journal(
-        os.fspath(journal) if journal is not None else default_path(a.root, b.root), rule, storage.fingerprint
-    )
+    asked = journal is not None
+    kept = os.fspath(journal) if journal is not None else default_path(a.root, b.root)
+    notes = Journal(kept, rule, storage.fingerprint, asked=asked)
+    if asked:
+        notes.check()
     done = notes.done(pairs) if resume else {}
     count = len(done)
     written = False
@@ -141,7 +144,7 @@ def _compare(
         count += 1
         pending.append((index, result))
         # Short comparisons leave no trace: a journal is begun when one has taken a while.
-        if not written and (journal is not None or resume or time.monotonic() - began > _JOURNAL_AFTER):
+        if not written and (asked or resume or time.monotonic() - began > _JOURNAL_AFTER):
             notes.start(keep=bool(done))
             written = True
         if written:

@@ -11,7 +11,7 @@ from msdump.errors import MsdumpError
 from msdump.formats.dump import storage
 from msdump.formats.dump.layout import EVERYTHING, Selection, place_of
 from msdump.formats.dump.reading import Dump
-from msdump.pipes import local
+from msdump.pipes import is_special, local
 from msdump.source import WHOLE, BytePlace
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places | None:
     for directory, graph in sorted(wanted):
         for suffix in (".ir", ".pb"):
             path = storage.join(directory, f"ms_output_trace_code_graph_{graph}{suffix}")
-            if not storage.exists(path):
+            if not storage.exists(path) or is_special(path):
                 continue
             from msdump.io import read_graph
 

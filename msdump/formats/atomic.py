@@ -14,6 +14,11 @@ from typing import BinaryIO
 from msdump.errors import WriteError
 
 
+def _beside(path: Path) -> str:
+    """How the name of a file that becomes `path` begins; a name has 255 bytes at most."""
+    return f".{os.fsdecode(os.fsencode(path.name)[:100])}."
+
+
 def _refuse(path: Path) -> WriteError:
     return WriteError(
         f"{path}: the file exists already", hint="give another name, or --force (force=True) to replace it"
@@ -42,7 +47,7 @@ def new_file(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[B
         raise _refuse(place)
     target = place.resolve() if force else place
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
+        handle, name = tempfile.mkstemp(prefix=_beside(target), suffix=".part", dir=target.parent)
     except OSError as error:
         raise WriteError(f"{place}: {error.strerror or error}") from error
     temporary = Path(name)
@@ -74,7 +79,7 @@ def new_folder(path: str | os.PathLike[str], *, force: bool = False, ours: Calla
         if not place.is_dir() or (any(place.iterdir()) and not ours(place)):
             raise WriteError(f"{place}: is not a folder that msdump made; it is not replaced")
     try:
-        made = Path(tempfile.mkdtemp(prefix=f".{place.name[:100]}.", suffix=".part", dir=place.parent))
+        made = Path(tempfile.mkdtemp(prefix=_beside(place), suffix=".part", dir=place.parent))
     except OSError as error:
         raise WriteError(f"{place}: {error.strerror or error}") from error
     try:

@@ -83,6 +83,8 @@ def command(
     from msdump.dumps.comparing import diff_dumps
 
     form = _form(output, to)
+    if to not in (None, "json") and output is None:
+        raise click.UsageError(f"--to {to} needs a file to write: -o FILE")
     with Bar("comparing", 1.0) as bar:
         diff = diff_dumps(
             a,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -114,58 +116,65 @@ def _table(dump: Dump, records: Iterable[DumpRecord]) -> list[str]:
     return ["  " + line for line in table(["operator", "", "dtype", "shape"], rows)]
 
 
+@dataclass(slots=True)
+class _Group:
+    """What one rank, net, graph and iteration has."""
+
+    files: int = 0
+    size: int = 0
+    rows: int = 0
+    operators: set[str] = field(default_factory=set)
+
+
 def _overview(dump: Dump) -> Iterator[str]:
     from msdump.render.dump_text import bytes_text, flat
     from msdump.render.table import table
 
-    groups: dict[tuple[int, str, str, int, bool], list[int]] = {}
-    operators: dict[tuple[int, str, str, int, bool], set[str]] = {}
-    other = {"statistic": 0, "overflow": 0, "attributes": 0, "other": 0, "mapping": 0}
+    groups: dict[tuple[int, str, int, str, bool], _Group] = {}
+    beside: Counter[str] = Counter()
     for file in dump.files():
-        if file.role != "tensor" or file.name is None:
-            other[file.role] += 1
-            if file.role != "statistic":
-                continue
+        if file.role not in ("tensor", "statistic"):
+            beside[file.role] += 1
+            continue
         p = file.place
-        key = (p.rank, p.net, p.graph, p.iteration, p.constants)
-        counts = groups.setdefault(key, [0, 0])
-        names = operators.setdefault(key, set())
+        group = groups.setdefault((p.rank, p.net, p.iteration, p.graph.rjust(12), p.constants), _Group())
         if file.name is not None:
-            counts[0] += 1
-            counts[1] += file.size()
-            names.add(file.name.op_name)
+            group.files += 1
+            group.size += file.size()
+            group.operators.add(file.name.op_name)
         else:
-            rows = _rows(dump, file.path)
-            counts[0] += len(rows)
-            names.update(rows)
+            operators = _operators_of(dump, file.path)
+            group.rows += len(operators)
+            group.operators.update(operators)
     config = dump.metadata().get("config")
-    if isinstance(config, dict):
+    if isinstance(config, dict) and config:
         yield flat(", ".join(f"{key} {value}" for key, value in config.items()))
-    rows_of_text = [
+    # Rows of statistic.csv have a column where there are some.
+    rows = any(group.rows for group in groups.values())
+    cells = [
         [
             str(rank),
             flat(net),
-            flat(graph),
+            flat(graph.strip()),
             "constants" if constants else (str(iteration) if iteration >= 0 else "-"),
-            f"{len(operators[rank, net, graph, iteration, constants]):,}",
-            f"{count:,}",
-            bytes_text(size),
+            f"{len(group.operators):,}",
+            f"{group.files:,}",
+            bytes_text(group.size),
+            *([f"{group.rows:,}"] if rows else []),
         ]
-        for (rank, net, graph, iteration, constants), (count, size) in sorted(
-            groups.items(), key=lambda item: (item[0][0], item[0][1], item[0][3], item[0][2].rjust(12), item[0][4])
-        )
+        for (rank, net, iteration, graph, constants), group in sorted(groups.items(), key=lambda item: item[0])
     ]
-    if rows_of_text:
-        head = ["rank", "net", "graph", "iteration", "operators", "files", "size"]
-        yield from table(head, rows_of_text, right=(0, 2, 3, 4, 5, 6))
+    if cells:
+        head = ["rank", "net", "graph", "iteration", "operators", "files", "size", *(["statistics"] if rows else [])]
+        yield from table(head, cells, right=(0, 2, 3, 4, 5, 6, 7))
     else:
         yield "no dumped tensors"
-    said = [f"{other[k]} {name}" for k, name in (("statistic", "statistic.csv"), ("overflow", "overflow")) if other[k]]
-    if said:
-        yield "also: " + ", ".join(said)
+    if beside["overflow"]:
+        yield f"also: {beside['overflow']:,} overflow"
 
 
-def _rows(dump: Dump, path: str) -> list[str]:
+def _operators_of(dump: Dump, path: str) -> list[str]:
+    """The operator of each row of a statistic.csv."""
     from msdump.errors import ReadError
     from msdump.formats.dump.statistic import read_statistic
 

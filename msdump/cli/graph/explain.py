@@ -41,6 +41,8 @@ def command(ctx: click.Context, file: str, log: str | None, verbose: bool, as_js
 
 def _find(path: str) -> str:
     """The file itself, or the newest analyze_fail in a folder and the folders below it."""
+    from msdump.pipes import is_special
+
     if not os.path.isdir(path):
         return path
     found = [
@@ -48,5 +50,6 @@ def _find(path: str) -> str:
         for here, _, names in os.walk(path)
         for name in names
         if name.startswith("analyze_fail") and name.endswith((".ir", ".dat"))
+        if not is_special(os.path.join(here, name))
     ]
     return max(sorted(found), key=os.path.getmtime) if found else path

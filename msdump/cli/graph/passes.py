@@ -153,12 +153,15 @@ def stage_files(folder: str) -> list[StageFile]:
 
 
 def _below(root: Path) -> Iterator[Path]:
-    """Files below a folder; of several ranks only the first one."""
+    """Files below a folder, pipes and such left out; of several ranks only the first one."""
+    from msdump.pipes import is_special
+
     for here, folders, names in os.walk(root):
         ranks = sorted(name for name in folders if re.fullmatch(r"rank_?\d+", name))
         folders[:] = sorted(name for name in folders if name not in ranks[1:])
-        for name in names:
-            yield Path(here) / name
+        for path in (Path(here) / name for name in names):
+            if not is_special(path):
+                yield path
 
 
 def _fingerprint(path: Path) -> str:

@@ -154,6 +154,11 @@ def open_cluster(workers: int | None, scheduler: str | None) -> Iterator[Cluster
     if scheduler is not None:
         address = scheduler if "://" in scheduler else f"tcp://{scheduler}"
         try:
+            # A client that was begun for a wrong address ends with a noise of its own.
+            import_module("distributed.comm").resolve_address(address)
+        except (OSError, ValueError) as error:
+            raise MsdumpError(f"{scheduler} is no scheduler: {error}", hint="give HOST:PORT") from None
+        try:
             client = distributed.Client(address, timeout=15, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise MsdumpError(f"the scheduler at {scheduler} does not answer: {str(error).strip()}") from None

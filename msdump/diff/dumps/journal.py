@@ -22,7 +22,7 @@ from msdump.diff.dumps.measure import Rule, result_of
 from msdump.diff.dumps.pairs import Pair
 from msdump.diff.dumps.result import TensorResult
 from msdump.dtype import by_name
-from msdump.errors import MsdumpError
+from msdump.errors import MsdumpError, WriteError
 
 SCHEMA = "msdump.dump-journal/1"
 Fingerprint: TypeAlias = "Callable[[str], tuple[int, int]]"
@@ -57,7 +57,7 @@ _FLUSH_AFTER = 0.2
 def default_path(a: str, b: str) -> str:
     """The journal of a comparison of two dumps in the user's cache."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    name = hashlib.sha256(f"{os.path.abspath(a)}\n{os.path.abspath(b)}".encode()).hexdigest()[:24]
+    name = hashlib.sha256(os.fsencode(f"{os.path.abspath(a)}\n{os.path.abspath(b)}")).hexdigest()[:24]
     return os.path.join(cache, "msdump", f"dump-diff-{name}.jsonl")
 
 
@@ -65,13 +65,16 @@ class Journal:
     """Results by pair, kept in a file while the comparison runs.
 
     Args:
-        path: the file; its directory is made.
+        path: the file.
         rule: results of another rule are not taken over.
         fingerprint: what tells that a file has been written again.
+        asked: whether somebody named the file. Then it must be one that can be written; else its folder
+            is made, and where that cannot be, nothing is kept.
     """
 
-    def __init__(self, path: str, rule: Rule, fingerprint: Fingerprint) -> None:
+    def __init__(self, path: str, rule: Rule, fingerprint: Fingerprint, *, asked: bool = False) -> None:
         self.path = path
+        self._asked = asked
         tolerance = rule.tolerance
         self._head = {
             "schema": SCHEMA,
@@ -103,15 +106,41 @@ class Journal:
         return found
 
     def start(self, keep: bool) -> None:
-        """Begin to write; `keep` leaves what is there. Where it cannot be written, nothing is kept."""
-        with suppress(OSError):
-            os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
-            if keep and os.path.exists(self.path):
-                self._file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115  # closed by `end`
-                self._file.write("\n")  # ends a line that a kill may have torn
-            else:
-                self._file = open(self.path, "w", encoding="utf-8")  # noqa: SIM115  # closed by `end`
-                self._file.write(json.dumps(self._head) + "\n")
+        """Begin to write; `keep` leaves what is there.
+
+        Raises:
+            WriteError: a file that was asked for cannot be written.
+        """
+        try:
+            if not self._asked:
+                os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
+            keep = keep and os.path.exists(self.path)
+            self._file = open(self.path, "a" if keep else "w", encoding="utf-8")  # noqa: SIM115  # closed by `end`
+            # An empty line ends one that a kill may have torn.
+            self._file.write("\n" if keep else json.dumps(self._head) + "\n")
+        except OSError as error:
+            if self._asked:
+                raise WriteError(f"{self.path}: {error.strerror or error}") from None
+
+    def check(self) -> None:
+        """Before the work: that a file which was asked for can be made, or is a journal.
+
+        Raises:
+            WriteError: it is not so.
+        """
+        folder = os.path.dirname(self.path) or "."
+        if not os.path.isdir(folder):
+            raise WriteError(f"{self.path}: there is no folder {folder}")
+        try:
+            with open(self.path, encoding="utf-8", errors="replace") as file:
+                head = file.readline(1 << 16)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise WriteError(f"{self.path}: {error.strerror or error}") from None
+        found = _parsed(head) if head else {"schema": SCHEMA}
+        if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+            raise WriteError(f"{self.path}: is there, and is no journal", hint="give another name")
 
     def add(self, pair: Pair, result: TensorResult) -> None:
         """Note one result. What could not be read is not noted: it may be there the next time."""

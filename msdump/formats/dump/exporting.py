@@ -21,13 +21,11 @@ from msdump.formats.dump.device_format import is_device_format
 from msdump.formats.dump.names import DumpName, npy_name
 from msdump.formats.dump.npy import npy_bytes, write_npy
 from msdump.formats.dump.reading import Dump
-from msdump.formats.dump.sidecars import MAPPING
+from msdump.formats.dump.sidecars import MAPPING, ShortNames
 from msdump.records import DumpRecord
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 Where: TypeAlias = "str | os.PathLike[str]"
-
-_LONGEST_NAME = 255
 
 
 def _name(record: DumpRecord) -> str:
@@ -101,14 +99,11 @@ def write_folder(dump: Dump, path: Where, *, force: bool = False, lossy: bool = 
     Names of over 255 bytes become numbers, which mapping.csv tells, as in MindSpore's own dumps.
     """
     with new_folder(path, force=force, ours=_only_arrays) as folder:
-        for number, (name, array) in enumerate(iter_arrays(dump, lossy)):
+        names = ShortNames()
+        for name, array in iter_arrays(dump, lossy):
             place = folder.joinpath(*name.split("/"))
             place.parent.mkdir(parents=True, exist_ok=True)
-            if len(os.fsencode(place.name)) > _LONGEST_NAME:
-                with open(place.parent / MAPPING, "a", encoding="utf-8") as mapping:
-                    mapping.write(f"{number}.npy,{place.name}\n")
-                place = place.with_name(f"{number}.npy")
-            write_npy(array, place)
+            write_npy(array, place.with_name(names.of(place.parent, place.name)))
 
 
 def _only_arrays(folder: Path) -> bool:

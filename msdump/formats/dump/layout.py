@@ -223,8 +223,12 @@ def walk(
                 elif wanted:
                     file = _file(entry, place, mapping)
                     name = file.name
-                    if name is None or selection.takes(entry.name, name.op_type, name.op_name, name.full_name):
+                    if name is not None and not selection.takes(entry.name, name.op_type, name.op_name, name.full_name):
+                        continue
+                    if not entry.special:
                         yield file
+                    elif name is not None and on_problem is not None:
+                        on_problem(ReadError("is not a regular file", BytePlace(entry.path, WHOLE)))
         except ReadError as error:
             if directory == root or on_problem is None:
                 raise

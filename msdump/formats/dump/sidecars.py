@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,8 @@ from msdump.formats.dump import storage
 from msdump.source import Note, TextPlace
 
 MAPPING = "mapping.csv"
+_LONGEST_NAME = 255
+"""Bytes of a file's name, on the file systems there are."""
 _ORDER = re.compile(r"ms_execution_order_graph_(\d+)\.csv")
 _GLOBAL_ORDER = re.compile(r"ms_global_execution_order_graph_(\d+)\.csv")
 _HEADER = "NodeExecutionOrder-FullNameWithScope"
@@ -36,6 +39,29 @@ def read_mapping(path: str) -> dict[str, str]:
             # A long name may hold commas of its own when it was not quoted.
             found[cells[0].strip()] = ",".join(cells[1:]).strip()
     return found
+
+
+class ShortNames:
+    """Names for new files: those of over 255 bytes become numbers, which mapping.csv tells."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def of(self, folder: str | os.PathLike[str], name: str) -> str:
+        """The name that a file gets in a folder that is there.
+
+        Raises:
+            OSError: mapping.csv cannot be written.
+        """
+        if len(os.fsencode(name)) <= _LONGEST_NAME:
+            return name
+        # The suffix tells what the file is, wherever its row of the mapping is lost.
+        suffix = ".npy" if name.endswith(".npy") else ""
+        while os.path.exists(os.path.join(folder, short := f"{self._count}{suffix}")):
+            self._count += 1
+        with open(os.path.join(folder, MAPPING), "a", encoding="utf-8", errors="surrogateescape", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerow([short, name])
+        return short
 
 
 def mapped_name(name: str, mapping: dict[str, str]) -> str:

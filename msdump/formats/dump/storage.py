@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from msdump.errors import MsdumpError, ReadError
+from msdump.pipes import is_special
 from msdump.source import WHOLE, BytePlace
 
 if TYPE_CHECKING:
@@ -30,12 +31,14 @@ _SMALL = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One name in a directory. `known_size` is -1 until asked for by `size()`."""
+    """One name in a directory. `known_size` is -1 until asked for by `size()`; `special` is what is
+    neither file nor directory: a pipe, a socket, a device."""
 
     name: str
     path: str
     is_dir: bool
     known_size: int = -1
+    special: bool = False
 
     def size(self) -> int:
         """Bytes of the file."""
@@ -137,7 +140,9 @@ def scan(path: str) -> Iterator[Entry]:
         return
     with _scanned(path) as entries:
         for entry in entries:
-            yield Entry(entry.name, entry.path, entry.is_dir())
+            is_dir = entry.is_dir()
+            special = not is_dir and not entry.is_file() and is_special(entry.path)
+            yield Entry(entry.name, entry.path, is_dir, special=special)
 
 
 @_reading
@@ -187,6 +192,14 @@ def fingerprint(path: str) -> tuple[int, int]:
     return info.st_size, info.st_mtime_ns
 
 
+# A pipe among the files has nobody writing: opened so, it is empty instead of never opening.
+_OPEN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+def _opened(path: str) -> int:
+    return os.open(path, _OPEN)
+
+
 @_reading
 def read_range(path: str, start: int, length: int) -> bytes:
     """Bytes of a file from `start`; fewer when it ends before."""
@@ -195,7 +208,7 @@ def read_range(path: str, start: int, length: int) -> bytes:
         content = fs.cat_file(inner, start=start, end=start + length)
         assert isinstance(content, bytes)
         return content
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0))
+    descriptor = _opened(path)
     try:
         if start:
             os.lseek(descriptor, start, os.SEEK_SET)
@@ -219,7 +232,7 @@ def read_head(path: str, length: int) -> bytes:
     file; who finds them too few asks `read_range`."""
     if is_url(path):
         return read_range(path, 0, length)
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0))
+    descriptor = _opened(path)
     try:
         return os.read(descriptor, length)
     finally:
@@ -233,7 +246,7 @@ def read_into(path: str, start: int, room: memoryview) -> int:
         content = read_range(path, start, len(room))
         room[: len(content)] = content
         return len(content)
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    descriptor = _opened(path)
     try:
         done = 0
         while done < len(room):
@@ -270,9 +283,11 @@ def view(path: str) -> memoryview:
     length = size(path)
     if length <= _SMALL or is_url(path):
         return memoryview(read_range(path, 0, length))
-    with open(path, "rb") as file:
-        try:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError) as error:
-            raise ReadError(f"cannot be mapped: {error}", BytePlace(path, WHOLE)) from None
+    descriptor = _opened(path)
+    try:
+        mapped = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError) as error:
+        raise ReadError(f"cannot be mapped: {error}", BytePlace(path, WHOLE)) from None
+    finally:
+        os.close(descriptor)
     return memoryview(mapped)

@@ -27,6 +27,7 @@ from msdump.formats.atomic import write_file
 from msdump.formats.dump.bin import write_bin
 from msdump.formats.dump.names import DumpName, mangle, npy_name
 from msdump.formats.dump.npy import write_npy
+from msdump.formats.dump.sidecars import ShortNames
 
 Array = np.ndarray[Any, Any]
 ROW = (
@@ -76,6 +77,7 @@ class DumpWriter:
         self._orders: dict[int, dict[str, None]] = {}
         self._iterations: dict[int, dict[int, None]] = {}
         self._stamp = 0
+        self._short = ShortNames()
         self._metadata("config.json", dict(config or {}))
         if settings is not None:
             self._metadata("data_dump.json", dict(settings))
@@ -97,13 +99,13 @@ class DumpWriter:
         if self.tensors and self.file_format == "bin":
             name = f"{op_type}.{mangle(full_name)}.0.0.{self._next_stamp()}"
             arrays = ([array for _, array in inputs], [array for _, array in outputs])
-            write_bin(os.path.join(folder, name), *arrays, op_name=full_name, time=self._stamp)
+            write_bin(self._path(folder, name), *arrays, op_name=full_name, time=self._stamp)
         rows = []
         for side, slots in sides:
             for slot, array in slots:
                 name_of = self._name(op_type, full_name, side, slot, array)
                 if self.tensors and self.file_format == "npy":
-                    write_npy(array, os.path.join(folder, npy_name(name_of)))
+                    write_npy(array, self._path(folder, npy_name(name_of)))
                 if self.statistics:
                     rows.append(self._row(name_of, array))
         if rows:
@@ -136,7 +138,10 @@ class DumpWriter:
 
     def _npy(self, folder: str, name: DumpName, array: Array) -> None:
         os.makedirs(folder, exist_ok=True)
-        write_npy(array, os.path.join(folder, npy_name(name)))
+        write_npy(array, self._path(folder, npy_name(name)))
+
+    def _path(self, folder: str, name: str) -> str:
+        return os.path.join(folder, self._short.of(folder, name))
 
     def _name(self, op_type: str, full_name: str, io: str, slot: int, array: Array) -> DumpName:
         dtype = by_numpy(array.dtype)

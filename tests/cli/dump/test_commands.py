@@ -115,6 +115,35 @@ def test_options_that_decide(run: Run, edited: Path, options: list[str], status:
     assert run("dump", "diff", BF16, edited, *options).status == status
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--to", "csv"], "--to csv needs a file to write"),
+        (["--journal", "absent/j.jsonl"], "there is no folder absent"),
+        (["--journal", "mine.txt"], "mine.txt: is there, and is no journal"),
+        (["--journal", "."], ".: Is a directory"),
+    ],
+)
+def test_options_that_are_refused(
+    run: Run, edited: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.txt").write_text("mine\n")
+    ran = run("dump", "diff", BF16, edited, *options)
+    assert (ran.status, ran.out) == (2, "")
+    assert told in ran.err
+    assert (tmp_path / "mine.txt").read_text() == "mine\n"
+    assert not (tmp_path / "absent").exists()
+
+
+@pytest.mark.parametrize("address", ["bad", "nothing://localhost:8786", "localhost:port"])
+def test_a_wrong_scheduler_is_told_at_once(run: Run, edited: Path, address: str) -> None:
+    pytest.importorskip("distributed", reason="an extra: msdump[dask]")
+    ran = run("dump", "diff", BF16, edited, "--scheduler", address)
+    assert (ran.status, len(ran.err.splitlines())) == (2, 2)
+    assert ran.err.startswith(f"msdump: {address} is no scheduler: ")
+
+
 def test_nothing_to_compare_is_trouble(run: Run, tmp_path: Path) -> None:
     put(tmp_path / "a", "Add", F([1]))
     put(tmp_path / "b", "Mul", F([1]))

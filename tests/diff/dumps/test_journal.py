@@ -16,26 +16,16 @@ from msdump.diff.dumps import run as running
 from msdump.diff.dumps.journal import Journal, default_path
 from msdump.diff.dumps.measure import Rule
 from msdump.diff.dumps.pairs import pair
+from msdump.diff.dumps.result import TensorResult
 from msdump.diff.dumps.run import compare, on_threads
 from msdump.dtype import by_name
 from msdump.dumps.comparing import diff_dumps
 from msdump.formats.dump import storage
 from msdump.formats.dump.bin import write_bin
 from msdump.formats.dump.reading import Dump
-from tests.formats.dump.making import STAMP, put
+from tests.formats.dump.making import STAMP, pairs_of, put
 
 F: Any = np.float32
-
-
-def pairs_of(tmp_path: Path, count: int = 5, size: int = 200_000) -> list[Any]:
-    rng = np.random.default_rng(0)
-    for i in range(count):
-        a = rng.standard_normal(size).astype(F)
-        b = a.copy()
-        b[i :: size // 3] += F(i)
-        put(tmp_path / "a", f"Op{i}", a, at=i)
-        put(tmp_path / "b", f"Op{i}", b, at=i)
-    return pair(Dump(str(tmp_path / "a")), Dump(str(tmp_path / "b"))).pairs
 
 
 def test_the_journal_takes_up_where_a_run_was(tmp_path: Path) -> None:
@@ -62,16 +52,21 @@ def test_the_journal_takes_up_where_a_run_was(tmp_path: Path) -> None:
     assert not (tmp_path / "j.jsonl").exists()
 
 
+def noted(tmp_path: Path) -> tuple[TensorResult, TensorResult]:
+    """How the one pair of two dumps compares, and what a journal says of it."""
+    pairs = pair(Dump(str(tmp_path / "a")), Dump(str(tmp_path / "b"))).pairs
+    (result,) = compare(pairs, Rule(), on_threads(1))
+    journal = Journal(str(tmp_path / "j"), Rule(), storage.fingerprint)
+    journal.start(keep=False)
+    journal.add(pairs[0], result)
+    journal.end(finished=False)
+    return result, journal.done(pairs)[0]
+
+
 def test_odd_numbers_survive_the_journal(tmp_path: Path) -> None:
     put(tmp_path / "a", "Add", F([math.inf, math.nan]))
     put(tmp_path / "b", "Add", F([-math.inf, 1]))
-    pairs = pair(Dump(str(tmp_path / "a")), Dump(str(tmp_path / "b"))).pairs
-    results = compare(pairs, Rule(), on_threads(1))
-    journal = Journal(str(tmp_path / "j"), Rule(), storage.fingerprint)
-    journal.start(keep=False)
-    journal.add(pairs[0], results[0])
-    journal.end(finished=False)
-    found = journal.done(pairs)[0]
+    _, found = noted(tmp_path)
     assert (found.max_abs, found.worst, found.nan, found.inf) == (math.inf, (0,), (1, 0), (1, 1))
     assert found.worst_values == (math.inf, -math.inf)
 
@@ -83,13 +78,8 @@ def test_worst_values_keep_their_type_in_the_journal(tmp_path: Path, name: str) 
     for side, value in (("a", 1), ("b", 0)):
         array = np.array([1, 0.1 if dtype.np.kind in "fcV" else 0, value]).astype(dtype.np)
         write_bin(_made(tmp_path / side) / f"Add.x.0.0.{STAMP}", [], [array])
-    pairs = pair(Dump(str(tmp_path / "a")), Dump(str(tmp_path / "b"))).pairs
-    results = compare(pairs, Rule(), on_threads(1))
-    journal = Journal(str(tmp_path / "j"), Rule(), storage.fingerprint)
-    journal.start(keep=False)
-    journal.add(pairs[0], results[0])
-    journal.end(finished=False)
-    before, after = results[0].worst_values, journal.done(pairs)[0].worst_values
+    result, found = noted(tmp_path)
+    before, after = result.worst_values, found.worst_values
     assert before is not None
     assert after is not None
     assert [(type(v), repr(v)) for v in after] == [(type(v), repr(v)) for v in before]
@@ -134,11 +124,11 @@ def test_the_journal_of_a_comparison_has_a_place(monkeypatch: pytest.MonkeyPatch
 
 def test_the_journal_is_text(tmp_path: Path) -> None:
     pairs = pairs_of(tmp_path, 1, 10)
-    journal = Journal(str(tmp_path / "deep/j.jsonl"), Rule(), storage.fingerprint)
+    journal = Journal(str(tmp_path / "j.jsonl"), Rule(), storage.fingerprint)
     journal.start(keep=False)
     journal.add(pairs[0], compare(pairs, Rule(), on_threads(1))[0])
     journal.end(finished=False)
-    head, line = (tmp_path / "deep/j.jsonl").read_text().splitlines()
+    head, line = (tmp_path / "j.jsonl").read_text().splitlines()
     assert json.loads(head)["schema"] == "msdump.dump-journal/1"
     key, files, noted = json.loads(line)
     assert key[0] == pairs[0].a.record.path

@@ -23,12 +23,10 @@ from msdump.diff.blocks import Partial, Tolerance
 from msdump.diff.dumps import processes
 from msdump.diff.dumps import run as running
 from msdump.diff.dumps.measure import Rule, measure
-from msdump.diff.dumps.pairs import pair
 from msdump.diff.dumps.run import compare, cut, on_threads
 from msdump.diff.meter import Meter
 from msdump.diff.tensors import diff_tensors, merge_all, settle
-from msdump.formats.dump.reading import Dump
-from tests.formats.dump.making import put
+from tests.formats.dump.making import pairs_of
 
 F: Any = np.float32
 
@@ -76,15 +74,9 @@ def test_blocks_merged_in_any_order_are_the_whole(
         assert mine is None or mine == pytest.approx(theirs, rel=1e-9, abs=1e-12, nan_ok=True), name
 
 
-def pairs_of(tmp_path: Path, count: int = 5, size: int = 200_000) -> list[Any]:
-    rng = np.random.default_rng(0)
-    for i in range(count):
-        a = rng.standard_normal(size).astype(F)
-        b = a.copy()
-        b[i :: size // 3] += F(i)
-        put(tmp_path / "a", f"Op{i}", a, at=i)
-        put(tmp_path / "b", f"Op{i}", b, at=i)
-    return pair(Dump(str(tmp_path / "a")), Dump(str(tmp_path / "b"))).pairs
+def values(side: Launched) -> Any:
+    assert side.record.tensor is not None
+    return side.record.tensor.numpy()
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
@@ -92,7 +84,7 @@ def test_pieces_on_threads_give_what_whole_tensors_give(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
     pairs = pairs_of(tmp_path)
-    whole = [diff_tensors(p.a.record.tensor.numpy(), p.b.record.tensor.numpy()) for p in pairs]
+    whole = [diff_tensors(values(p.a), values(p.b)) for p in pairs]
     monkeypatch.setattr(running, "_LARGE", 300_000)
     monkeypatch.setattr(running, "_PIECE", 70_000)
     assert sum(len(unit.pieces) for unit in cut(enumerate(pairs))) == 15
@@ -137,7 +129,6 @@ def test_units_wait_for_memory(tmp_path: Path) -> None:
 
 def test_processes_give_what_one_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = pairs_of(tmp_path)
-    pairs[2].b.record.tensor.numpy()
     victim = Path(pairs[3].b.record.path)
     victim.write_bytes(victim.read_bytes()[:-4])
     monkeypatch.setattr(running, "_LARGE", 300_000)

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from msdump.diff.dumps.pairs import Pair, pair
 from msdump.formats.dump.npy import npy_bytes
+from msdump.formats.dump.reading import Dump
 
 STAMP = 1_796_092_485_879_026
 
@@ -46,3 +48,15 @@ def order(root: Path, names: list[str], graph: str = "0", rank: int = 0) -> None
     folder.mkdir(parents=True, exist_ok=True)
     text = "NodeExecutionOrder-FullNameWithScope\n" + "".join(f"{n}\n" for n in names)
     (folder / f"ms_execution_order_graph_{graph}.csv").write_text(text)
+
+
+def pairs_of(tmp_path: Path, count: int = 5, size: int = 200_000) -> list[Pair]:
+    """Pairs of two dumps, a and b, that differ in more elements and by more from one to the next."""
+    rng = np.random.default_rng(0)
+    for i in range(count):
+        a = rng.standard_normal(size).astype(np.float32)
+        b = a.copy()
+        b[i :: size // 3] += np.float32(i)
+        put(tmp_path / "a", f"Op{i}", a, at=i)
+        put(tmp_path / "b", f"Op{i}", b, at=i)
+    return pair(Dump(str(tmp_path / "a")), Dump(str(tmp_path / "b"))).pairs
