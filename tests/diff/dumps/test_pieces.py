@@ -23,6 +23,7 @@ from msdump.diff.blocks import Partial, Tolerance
 from msdump.diff.dumps import processes
 from msdump.diff.dumps import run as running
 from msdump.diff.dumps.measure import Rule, measure
+from msdump.diff.dumps.order import Launched
 from msdump.diff.dumps.run import compare, cut, on_threads
 from msdump.diff.meter import Meter
 from msdump.diff.tensors import diff_tensors, merge_all, settle
