@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -65,6 +66,14 @@ class PrintRecord:
     values: tuple[PrintValue, ...]
     offset: int = 0
     meta: PrintMeta | None = None
+
+
+_MANGLED = re.compile(r"[/.\\ ]")
+
+
+def mangle(full_name: str) -> str:
+    """A scoped name as dumps spell it in file names: `/`, `.`, `\\` and space have become `_`."""
+    return _MANGLED.sub("_", full_name)
 
 
 @dataclass(frozen=True, slots=True)

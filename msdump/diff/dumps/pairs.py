@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from msdump.diff.dumps.order import Launched, graphs_of, in_order
-from msdump.diff.dumps.renames import Renames, plain
-from msdump.records import DumpRecord
+from msdump.diff.dumps.renames import Renames
+from msdump.records import DumpRecord, mangle
 
 Key: TypeAlias = "tuple[object, ...]"
 
@@ -166,13 +166,13 @@ class _State:
         names: dict[Key, list[int]] = {}
         for j, y in enumerate(self.right):
             r = y.record
-            for name in dict.fromkeys((plain(r.scope_name), plain(r.operator), plain(r.op_name))):
+            for name in dict.fromkeys((mangle(r.scope_name), mangle(r.operator), mangle(r.op_name))):
                 if name:
                     names.setdefault((*where(r), r.io, r.slot, name), []).append(j)
         for i, x in enumerate(self.left):
             r = x.record
             for name, io, slot in renames.of(r.op_type, r.op_name, r.scope_name, r.io, r.slot):
-                key = (*where(r), io or r.io, r.slot if slot is None else slot, plain(name))
+                key = (*where(r), io or r.io, r.slot if slot is None else slot, mangle(name))
                 free = [j for j in names.get(key, ()) if j not in self.taken]
                 if free:
                     self._join(i, free[0])

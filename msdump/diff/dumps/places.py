@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from msdump.diff.dumps.renames import plain
 from msdump.graph import CNode, FuncGraph, Graph, NodeRef, Parameter
 from msdump.graph.find import own_line
 from msdump.graph.names import file_label, scope_label
+from msdump.records import mangle
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +43,14 @@ class Places:
                     self.names.append(node.fullname)
                     label = scope_label(node.fullname)
                     # Releases before 2.1 leave the scope out of file names.
-                    for key in dict.fromkeys((plain(label), plain(label.rpartition("/")[2]))):
+                    for key in dict.fromkeys((mangle(label), mangle(label.rpartition("/")[2]))):
                         self._alike.setdefault((graph_id, key), []).append(node)
 
     def alike(self, op_name: str, graph_id: str) -> list[CNode]:
         """The nodes called like an operator of a dump, but for the number behind `-op`."""
         where = [graph_id] if graph_id in self._ids else sorted(self._ids)
-        found = [n for g in where for n in self._alike.get((g, plain(scope_label(op_name))), ())]
-        scoped = [n for n in found if plain(scope_label(n.fullname)) == plain(scope_label(op_name))]
+        found = [n for g in where for n in self._alike.get((g, mangle(scope_label(op_name))), ())]
+        scoped = [n for n in found if mangle(scope_label(n.fullname)) == mangle(scope_label(op_name))]
         return scoped or found
 
     def node(self, full: str, op_name: str, graph_id: str = "") -> CNode | None:
@@ -58,7 +58,7 @@ class Places:
         there, or when it is ambiguous."""
         candidates = self.alike(full or op_name, graph_id)
         for name in dict.fromkeys(n for n in (full, op_name) if n):
-            exact = [n for n in candidates if name in (n.fullname, plain(n.fullname), n.fullname.rpartition("/")[2])]
+            exact = [n for n in candidates if name in (n.fullname, mangle(n.fullname), n.fullname.rpartition("/")[2])]
             if len(exact) == 1:
                 return exact[0]
         return None

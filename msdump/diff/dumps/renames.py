@@ -17,17 +17,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from msdump.errors import MsdumpError
+from msdump.records import mangle
 
-_MANGLED = re.compile(r"[/.\\ ]")
 _SLOT = re.compile(r"(?P<name>.+)\.(?P<io>input|output)\.(?P<slot>\d+)", re.DOTALL)
 
 Target: TypeAlias = "tuple[str, str | None, int | None]"
 """A name, and the io and slot it is limited to or moved to."""
-
-
-def plain(name: str) -> str:
-    """A name as file names spell it."""
-    return _MANGLED.sub("_", name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +42,7 @@ class Renames:
         found: list[Target] = []
         names = [full_name, f"{op_type}.{op_name}", op_name]
         for name in names:
-            for key in ((plain(name), io, slot), (plain(name), None, None)):
+            for key in ((mangle(name), io, slot), (mangle(name), None, None)):
                 if name and key in self.table:
                     found.append(self.table[key])
         for pattern, replacement in self.patterns:
@@ -103,7 +98,7 @@ def from_mapping(content: object) -> Renames:
             patterns.append(_rule(key[1:-1], value))
             continue
         name, io, slot = _split(key)
-        table[plain(name), io, slot] = _split(value)
+        table[mangle(name), io, slot] = _split(value)
     return Renames(table, tuple(patterns))
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from msdump.dtype import by_name
+from msdump.records import mangle
 
 UNKNOWN_ID = 65535
 """Task and stream of a launch that has none."""
@@ -60,12 +61,6 @@ _SYNC = re.compile(
 _TENSOR_DUMP = re.compile(r"(?P<name>.+?)(?:_(?P<mode>in|out))?_(?P<dtype>[A-Za-z]+\d*)_(?P<id>\d{1,18})", re.DOTALL)
 _OLD_TENSOR_DUMP = re.compile(r"(?P<id>\d{1,18})_(?P<name>.+)", re.DOTALL)
 _OTHERS = re.compile(r"(?P<name>.+)\.(?P<io>input|output)(?:\.(?P<slot>\d{1,6}))?", re.DOTALL)
-_MANGLED = re.compile(r"[/.\\ ]")
-
-
-def mangle(full_name: str) -> str:
-    """A scoped name as file names spell it: `/`, `.`, `\\` and space have become `_`."""
-    return _MANGLED.sub("_", full_name)
 
 
 def parse_name(name: str) -> DumpName | None:

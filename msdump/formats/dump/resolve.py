@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from msdump.formats.dump.names import mangle
+from msdump.records import mangle
 
 _NUMBER = re.compile(r"-op\d+$")
 

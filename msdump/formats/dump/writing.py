@@ -25,9 +25,10 @@ import numpy as np
 from msdump.dtype import by_numpy
 from msdump.formats.atomic import write_file
 from msdump.formats.dump.bin import write_bin
-from msdump.formats.dump.names import DumpName, mangle, npy_name
+from msdump.formats.dump.names import DumpName, npy_name
 from msdump.formats.dump.npy import write_npy
 from msdump.formats.dump.sidecars import ShortNames
+from msdump.records import mangle
 
 Array = np.ndarray[Any, Any]
 ROW = (
