@@ -37,11 +37,16 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     context.set_context(mode=context.PYNATIVE_MODE, enable_dump=False)
 
 
-def dump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, runs: int = 1, **common: Any) -> Path:
+def configure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **common: Any) -> None:
+    """Runs from now on are dumped into out/, as the common settings say."""
     file = tmp_path / "dump.json"
     content = {"common_dump_settings": {"path": str(tmp_path / "out"), **common}, "e2e_dump_settings": {"enable": True}}
     file.write_text(json.dumps(content))
     monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(file))
+
+
+def dump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, runs: int = 1, **common: Any) -> Path:
+    configure(tmp_path, monkeypatch, **common)
     context.set_context(mode=mode)
     net = Net()
     for run in range(runs):
@@ -170,10 +175,7 @@ def test_bin_files_hold_an_operator_each(mode: int, tmp_path: Path, monkeypatch:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_cells_marked_by_set_dump(mode: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "dump.json"
-    common = {"path": str(tmp_path / "out"), "dump_mode": 2}
-    file.write_text(json.dumps({"common_dump_settings": common, "e2e_dump_settings": {"enable": True}}))
-    monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(file))
+    configure(tmp_path, monkeypatch, dump_mode=2)
     net = Net()
     set_dump(net.b)
     context.set_context(mode=mode)
@@ -186,10 +188,7 @@ def test_cells_marked_by_set_dump(mode: int, tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_mark_is_of_one_network_alone(mode: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "dump.json"
-    common = {"path": str(tmp_path / "out"), "dump_mode": 2}
-    file.write_text(json.dumps({"common_dump_settings": common, "e2e_dump_settings": {"enable": True}}))
-    monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(file))
+    configure(tmp_path, monkeypatch, dump_mode=2)
     context.set_context(mode=mode)
     x = Tensor(np.ones((2, 3), np.float32))
     marked, other, gone = Net(), Net(), Net()
@@ -211,10 +210,7 @@ def test_a_mark_is_of_one_network_alone(mode: int, tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_only_operators_that_overflow(mode: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "dump.json"
-    common = {"path": str(tmp_path / "out"), "op_debug_mode": 3}
-    file.write_text(json.dumps({"common_dump_settings": common, "e2e_dump_settings": {"enable": True}}))
-    monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(file))
+    configure(tmp_path, monkeypatch, op_debug_mode=3)
     net = Net()
     net.b.weight.set_data(np.full((2, 4), 1e5, np.float32))
     net.a.weight.set_data(np.full((4, 3), 1.0, np.float32))

@@ -6,8 +6,7 @@ import functools
 import gc
 import math
 import weakref
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,14 +17,9 @@ from tests.runtime.tracing.constructing import Net, Pair, plain, same
 
 TABLE = {"a": 1, "b": 2}
 WEIGHT = Tensor(np.array([1.0, 2.0], np.float32))
-KEPT: list[Any] = []
 
 
-@pytest.fixture(autouse=True)
-def quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(tmp_path)
-    yield
-    context.set_context(mode=context.PYNATIVE_MODE)
+pytestmark = pytest.mark.usefixtures("apart")
 
 
 def f_string(net: Any, x: Any) -> Any:

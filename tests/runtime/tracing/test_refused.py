@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +16,10 @@ from msdump.errors import TraceError
 from tests.runtime.tracing.constructing import Net
 
 TABLE = {"a": 1, "b": 2}
-WEIGHT = Tensor(np.array([1.0, 2.0], np.float32))
 KEPT: list[Any] = []
 
 
-@pytest.fixture(autouse=True)
-def quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(tmp_path)
-    yield
-    context.set_context(mode=context.PYNATIVE_MODE)
+pytestmark = pytest.mark.usefixtures("apart")
 
 
 def numpy_call(net: Any, x: Any) -> Any:
