@@ -66,7 +66,7 @@ def check(dump: Dump, use: DiskUse | None = None) -> Iterator[Finding]:
     operator has in another iteration or rank, and iterations that another rank has.
     """
     use = use if use is not None else DiskUse()
-    expected = _Expected()
+    expected = _Expected(dump)
     directory, files = "", list[DumpFile]()
     for file in dump.files():
         here = storage.parent(file.path)
@@ -169,10 +169,12 @@ def _directory(dump: Dump, directory: str, files: list[DumpFile]) -> Iterator[Fi
 class _Expected:
     """What one iteration or rank has leads one to expect of the others."""
 
-    def __init__(self) -> None:
+    def __init__(self, dump: Dump) -> None:
+        self._dump = dump
         self._slots: dict[tuple[str, str, str, str], set[tuple[str, int]]] = {}
         self._there: dict[str, dict[tuple[str, str, str, str], set[tuple[str, int]]]] = {}
         self._iterations: dict[int, set[int]] = {}
+        self._ranks: dict[int, str] = {}
 
     def add(self, directory: str, file: DumpFile) -> None:
         """Take note of a file."""
@@ -180,6 +182,8 @@ class _Expected:
         assert name is not None
         if place.iteration >= 0 and not place.constants:
             self._iterations.setdefault(place.rank, set()).add(place.iteration)
+            if place.rank not in self._ranks:
+                self._ranks[place.rank] = self._dump.rank_directory(file.path, place.rank_dir)
         if name.io and name.op_type and name.op_type != "TensorDump":
             operator = (place.net, place.graph, name.op_type, name.op_name)
             slot = (name.io, name.slot)
@@ -197,4 +201,5 @@ class _Expected:
         for rank, iterations in sorted(self._iterations.items()):
             for iteration in sorted(union - iterations):
                 others = ", ".join(str(r) for r, has in sorted(self._iterations.items()) if iteration in has)
-                yield Finding("missing", f"rank {rank}", f"it has no iteration {iteration}, which rank {others} has")
+                what = f"rank {rank} has no iteration {iteration}, which rank {others} has"
+                yield Finding("missing", self._ranks[rank], what)

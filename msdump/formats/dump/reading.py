@@ -80,10 +80,6 @@ class Dump:
         if statistics is not None:
             yield from self._rest(statistics)
 
-    def records_of(self, file: DumpFile) -> list[DumpRecord]:
-        """The records of one file, without statistics."""
-        return [self._named(r, None) for r in self._records(file, file.name)] if file.name else []
-
     def overflows(self) -> Iterator[tuple[DumpFile, dict[str, dict[str, Any]]]]:
         """Overflow reports, each with its file."""
         for file in self.files():
@@ -308,16 +304,3 @@ class _Statistics:
     def unused(self) -> Iterator[StatisticRow]:
         for rows in self._rows.values():
             yield from (row for row in rows if id(row) not in self._used)
-
-
-def is_dump_directory(path: str, most: int = 200) -> bool:
-    """Whether a directory holds dump files: told from the first `most` files found in it."""
-    try:
-        for count, file in enumerate(walk(path)):
-            if file.role in ("statistic", "overflow") or (file.name is not None and file.name.op_type):
-                return True
-            if count >= most:
-                return False
-    except ReadError:
-        return False
-    return False

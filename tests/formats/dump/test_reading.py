@@ -14,11 +14,11 @@ import pytest
 from msdump.dumps.comparing import diff_dumps
 from msdump.errors import ReadError
 from msdump.formats.dump.bin import bin_bytes, write_bin
-from msdump.formats.dump.checking import DiskUse, check
+from msdump.formats.dump.checking import check
 from msdump.formats.dump.layout import Place, Selection, place_of, walk
 from msdump.formats.dump.npy import npy_bytes
 from msdump.formats.dump.overflow import read_overflow
-from msdump.formats.dump.reading import Dump, is_dump_directory
+from msdump.formats.dump.reading import Dump
 from msdump.formats.dump.resolve import resolve_names
 from msdump.formats.dump.sidecars import read_execution_order, read_mapping, read_metadata
 from tests.conftest import FIXTURES
@@ -282,60 +282,6 @@ def test_overflow_files(tmp_path: Path) -> None:
     assert len(dump.problems) == 2
 
 
-def kinds(root: Path) -> list[tuple[str, str]]:
-    return sorted((f.kind, Path(f.path).name[:12]) for f in check(Dump(str(root))))
-
-
-def test_check_finds_what_is_wrong(tmp_path: Path) -> None:
-    put(tmp_path, "Add", ONE)
-    put(tmp_path, "Add", ONE, dtype="")  # the same launch, without the dtype in the name
-    cut = put(tmp_path, "Cut", ONE)
-    cut.write_bytes(cut.read_bytes()[:-1])
-    put(tmp_path, "Long", ONE).open("ab").write(b"xx")
-    put(tmp_path, "Bad", ONE).write_bytes(b"junk, no tensor")
-    order(tmp_path, [f"Default/{op}-op0" for op in ("Add", "Gone", "Cut", "Long", "Bad")])
-    use = DiskUse()
-    found = list(check(Dump(str(tmp_path)), use))
-    assert sorted((f.kind, f.what) for f in found) == [
-        ("duplicate", next(f.what for f in found if f.kind == "duplicate")),
-        ("missing", "Default/Gone-op0 runs in graph 0, and has no file"),
-        ("trailing", "2 bytes behind the data"),
-        ("truncated", "8 bytes of data are announced, 7 are there (byte 135)"),
-        ("unreadable", "not a .npy file: the magic bytes are missing (byte 0)"),
-    ]
-    assert use.files == 5
-    assert use.bytes == 136 + 136 + 135 + 138 + 15
-    assert [f.harmless for f in found if f.kind == "trailing"] == [True]
-
-
-def test_check_does_not_miss_what_was_not_chosen(tmp_path: Path) -> None:
-    put(tmp_path, "Add", ONE)
-    order(tmp_path, ["Default/Add-op0", "Default/Mul-op0"])
-    assert [kind for kind, _ in kinds(tmp_path)] == ["missing"]
-    (tmp_path / "rank_0/.dump_metadata").mkdir()
-    (tmp_path / "rank_0/.dump_metadata/data_dump.json").write_text('{"common_dump_settings": {"dump_mode": 1}}')
-    assert kinds(tmp_path) == []
-
-
-def test_what_an_iteration_or_rank_has_is_expected_of_the_others(tmp_path: Path) -> None:
-    for rank, iteration in ((0, 0), (0, 1), (1, 0)):
-        put(tmp_path, "Add", ONE, "input", rank=rank, iteration=iteration)
-        if (rank, iteration) != (0, 1):
-            put(tmp_path, "Add", ONE, "output", rank=rank, iteration=iteration)
-    put(tmp_path, "Branch", ONE, "output")  # an operator that one iteration alone ran is not missed
-    found = [(f.kind, f.path, f.what) for f in check(Dump(str(tmp_path)))]
-    assert found == [
-        ("missing", str(tmp_path / "rank_0/Net/0/1"), "Add.Default_Add-op0 has no output 0, which it has elsewhere"),
-        ("missing", "rank 1", "it has no iteration 1, which rank 0 has"),
-    ]
-    assert list(check(Dump(str(tmp_path), Selection(iterations=frozenset({0}))))) == []
-
-
-@pytest.mark.parametrize("root", [BF16, WHILE], ids=["bf16", "while"])
-def test_real_dumps_are_whole(root: Path) -> None:
-    assert kinds(root) == []
-
-
 def test_every_real_dump_reads(corpus: Path) -> None:
     count = 0
     for root in sorted((corpus / "dump").glob("*/*/out")):
@@ -347,13 +293,6 @@ def test_every_real_dump_reads(corpus: Path) -> None:
         assert not dump.problems
         assert not [f for f in check(dump) if not f.harmless]
     assert count == 671
-
-
-def test_a_directory_is_told_to_be_a_dump(tmp_path: Path) -> None:
-    assert is_dump_directory(str(BF16))
-    (tmp_path / "x.txt").write_text("x")
-    assert not is_dump_directory(str(tmp_path))
-    assert not is_dump_directory(str(tmp_path / "absent"))
 
 
 @pytest.fixture(params=["memory", "file", "zip"])
