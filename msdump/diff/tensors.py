@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,24 +85,6 @@ def diff_tensors(a: Array | np.generic, b: Array | np.generic, tolerance: Tolera
         for start in range(0, a.size, BLOCK):
             meter.add(flat_a[start : start + BLOCK], flat_b[start : start + BLOCK], start)
     return settle(meter.take(), dtype, shape)
-
-
-def iter_partials(a: Array, b: Array, tolerance: Tolerance, block: int = BLOCK) -> Iterable[Partial]:
-    """The Partials of all blocks of two arrays of one size, in order."""
-    a, b = _flat(a), _flat(b)
-    meter = Meter(a.dtype, b.dtype, tolerance, min(block, a.size))
-    for start in range(0, a.size, block):
-        with np.errstate(all="ignore"):
-            meter.add(a[start : start + block], b[start : start + block], start)
-        yield meter.take()
-
-
-def merge_all(parts: Iterable[Partial]) -> Partial:
-    """All merged into one."""
-    total = Partial()
-    for part in parts:
-        total = total.merge(part)
-    return total
 
 
 def settle(

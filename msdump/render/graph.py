@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from collections.abc import Sequence as Names
 
 from msdump.graph.canon import operator_name
@@ -89,12 +89,6 @@ def is_weight(parameter: Parameter) -> bool:
 
 def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def node_lines(found: Iterable[tuple[FuncGraph, CNode]], graphs: bool = True) -> Iterator[str]:
-    """One line a node: name, operator with operands, type, scope, source line."""
-    for func, node in found:
-        yield node_line(func, node, graphs)
 
 
 def node_line(func: FuncGraph, node: CNode, with_graph: bool = True) -> str:

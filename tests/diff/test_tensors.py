@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from msdump.diff.blocks import Partial, Tolerance
-from msdump.diff.tensors import diff_tensors, iter_partials, merge_all
+from msdump.diff.tensors import diff_tensors
+from tests.diff.partials import iter_partials, merge_all
 
 Array = np.ndarray[Any, Any]
 F = np.float32

@@ -80,10 +80,6 @@ def resolve_names(ordered: Sequence[str], seen: Mapping[str, int]) -> dict[str, 
     return found
 
 
-def _rising(numbers: list[int]) -> bool:
-    return numbers == sorted(numbers)
-
-
 def number_of(name: str) -> int:
     """The number behind `-op`; -1 without one."""
     found = _NUMBER.search(name)

@@ -30,7 +30,7 @@ from msdump.formats.ir.preamble import Head, Preamble, read_head, read_preamble
 from msdump.formats.ir.tail import Tail, read_tail
 from msdump.formats.ir.type_text import Types
 from msdump.formats.ir.value_text import Values
-from msdump.graph.abstract import NULL_TYPE, Abstract
+from msdump.graph.abstract import NULL_TYPE
 from msdump.graph.graph import FuncGraph, Graph, SymbolEngine
 from msdump.graph.node import CNode, Parameter
 from msdump.graph.value import NO_ATTRS, Attrs, Str
@@ -270,8 +270,3 @@ def _strings(pairs: list[tuple[str, str]]) -> Attrs:
 def lower(document: Document) -> Graph:
     """The graph of a document; what is odd is added to the document's notes."""
     return Lowering(document).graph()
-
-
-def abstract_or_null(abstract: Abstract | None) -> Abstract:
-    """A type, or the type of what has none."""
-    return NULL_TYPE if abstract is None else abstract

@@ -26,7 +26,8 @@ from msdump.diff.dumps.measure import Rule, measure
 from msdump.diff.dumps.order import Launched
 from msdump.diff.dumps.run import compare, cut, on_threads
 from msdump.diff.meter import Meter
-from msdump.diff.tensors import diff_tensors, merge_all, settle
+from msdump.diff.tensors import diff_tensors, settle
+from tests.diff.partials import merge_all
 from tests.formats.dump.making import pairs_of
 
 F: Any = np.float32
