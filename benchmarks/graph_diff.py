@@ -29,10 +29,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from msdump.diff.graphs import diff_graphs  # noqa: E402 (the path comes first)
-from msdump.io import read_graph  # noqa: E402
-from tests.diff.made import blocks, chain, fan, random_net  # noqa: E402
-from tests.diff.mutate import Mutator  # noqa: E402
-from tests.diff.test_graphs import _roots_are, found, shortest  # noqa: E402
+from msdump.io import read_graph  # noqa: E402 (the path comes first)
+from tests.diff.made import blocks, chain, fan, random_net  # noqa: E402 (the path comes first)
+from tests.diff.mutate import Mutator  # noqa: E402 (the path comes first)
+from tests.diff.test_graphs import _roots_are, found, shortest  # noqa: E402 (the path comes first)
 
 
 def timed(work: Callable[[], Any], repeat: int = 1) -> tuple[float, Any]:

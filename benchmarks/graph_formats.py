@@ -83,7 +83,7 @@ def repeated(path: Path, times: int, folder: Path) -> Path:
         if path.suffix == ".dat":
             part = re.sub(r"(?m)^# \[No\.(\d+)\] (.*)$", rf"# [No.\1] {i}_\2", text)
             part = re.sub(r"fg_(\d+)", rf"fg_{i}_\1", part)
-            parts.append(re.sub(r"%para(\d+)", lambda m: f"%para{int(m[1]) + i * 100_000}", part))  # noqa: B023
+            parts.append(re.sub(r"%para(\d+)", lambda m: f"%para{int(m[1]) + i * 100_000}", part))  # noqa: B023 (called at once)
         else:
             body = text[text.index("subgraph") : text.rindex("}")]
             parts.append(body.replace("0x", f"0x{i:04d}"))

@@ -122,7 +122,7 @@ def test_random_access(tmp_path: Path) -> None:
     assert len(log) == 4
     assert log[0].values == ("loss:",)
     np.testing.assert_array_equal(log[1].values[0], NUMBERS)
-    assert np.array_equal(log[-1].values[0], 7)  # type: ignore[arg-type]
+    assert np.array_equal(log[-1].values[0], 7)  # type: ignore[arg-type]  # an array, as is tested
     assert log[-1].index == 3
     assert [r.index for r in log[1:3]] == [1, 2]
     assert [r.index for r in log[::-2]] == [3, 1]
@@ -161,7 +161,7 @@ def test_arrays_outlive_the_log_and_the_file(tmp_path: Path) -> None:
     path.unlink()
     np.testing.assert_array_equal(array, NUMBERS)
     with pytest.raises(ValueError, match="read-only"):
-        array[0, 0] = 1  # type: ignore[index]
+        array[0, 0] = 1  # type: ignore[index]  # an array
 
 
 def test_files_over_2_and_4_gib(tmp_path: Path) -> None:
@@ -183,8 +183,8 @@ def test_files_over_2_and_4_gib(tmp_path: Path) -> None:
         assert log[1].offset > 1 << 31
         assert log[2].offset > 1 << 32
         first, second, end = (record.values[0] for record in msdump.read_print(path))
-        assert (first.shape, first[-1], first[0]) == ((size,), 1, 0)  # type: ignore[union-attr,index]
-        assert (second.shape, second[-1], second[-2]) == ((size,), 2, 0)  # type: ignore[union-attr,index]
+        assert (first.shape, first[-1], first[0]) == ((size,), 1, 0)  # type: ignore[union-attr,index]  # an array
+        assert (second.shape, second[-1], second[-2]) == ((size,), 2, 0)  # type: ignore[union-attr,index]  # an array
         assert end == "end"
     finally:
         path.unlink()

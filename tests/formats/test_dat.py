@@ -199,7 +199,7 @@ def test_types(tmp_path: Path, text: str, expected: Abstract) -> None:
 )  # fmt: skip
 def test_values(tmp_path: Path, text: str, expected: object) -> None:
     graph = read_text(tmp_path, f"    %1 = Primitive::f({text}, %para1)    #(Undefined, Undefined) #scope: D\n      # ")
-    assert graph.root.nodes[0].inputs == (ValueNode(expected), NodeRef("x"))  # type: ignore[arg-type]
+    assert graph.root.nodes[0].inputs == (ValueNode(expected), NodeRef("x"))  # type: ignore[arg-type]  # a value of any kind
 
 
 def test_a_string_with_a_newline(tmp_path: Path) -> None:

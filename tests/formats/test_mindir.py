@@ -12,6 +12,7 @@ import msdump
 from msdump._proto import mind_ir_pb2
 from msdump.errors import DecodeError, LossError, TruncatedError
 from msdump.formats import mindir
+from msdump.formats.window import Window
 from msdump.graph import CNode, FuncType, GraphRef, MonadType, NodeRef, RefType, ScalarType, SequenceType, TensorType
 from msdump.graph.node import ValueNode
 from msdump.graph.value import Monad, NoneValue, Scalar, Sequence, Str, TensorValue
@@ -182,9 +183,7 @@ def test_a_file_that_ends_inside_a_subgraph_gives_the_rest() -> None:
     assert 0 < len(reading.content.funcs) < 7
 
 
-def _window(data: bytes):  # type: ignore[no-untyped-def]
-    from msdump.formats.window import Window
-
+def _window(data: bytes) -> Window:
     return Window(data, "model.mindir", 0, len(data))
 
 

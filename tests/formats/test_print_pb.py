@@ -214,7 +214,7 @@ def test_the_same_bytes_before_other_elements_are_read_once_and_applied_right(tm
         path = tmp_path / "print.pb"
         path.write_bytes(b"".join(order))
         shapes = {a: (2, 3), b: (3, 2), c: (len(a) - 20,)}
-        assert [r.values[0].shape for r in msdump.read_print(path)] == [shapes[o] for o in order]  # type: ignore[union-attr]
+        assert [r.values[0].shape for r in msdump.read_print(path)] == [shapes[o] for o in order]  # type: ignore[union-attr]  # arrays
 
 
 # What is wrong with one value, and with it alone.
@@ -305,7 +305,7 @@ def test_the_last_of_desc_and_tensor_wins_and_it_is_noted(tmp_path: Path) -> Non
     path.write_bytes(delimited(1, delimited(1, b"text") + one) + delimited(1, one + delimited(1, b"text")))
     notes: list[Note] = []
     tensor_record, string_record = msdump.read_print(path, on_note=notes.append)
-    assert tensor_record.values[0].tolist() == [1.0]  # type: ignore[union-attr]
+    assert tensor_record.values[0].tolist() == [1.0]  # type: ignore[union-attr]  # arrays
     assert string_record.values == ("text",)
     assert [(n.what, n.where) for n in notes] == [
         ("desc and tensor are both set; the last one is kept", BytePlace(str(path), 2)),
@@ -334,7 +334,7 @@ def test_one_call_is_one_record_with_its_metadata(tmp_path: Path) -> None:
     one, two, three = msdump.read_print(path)
     assert one.meta == PrintMeta(7, 1_700_000_000_000_000_007, 0, -1, "net.py", 26)
     assert one.values[0] == "loss:"
-    assert one.values[1].tolist() == [1.0, 2.0]  # type: ignore[union-attr]
+    assert one.values[1].tolist() == [1.0, 2.0]  # type: ignore[union-attr]  # arrays
     assert (two.values, two.meta, two.offset) == (("alone",), None, len(first))
     assert (three.values, three.index) == ((), 2)
     assert three.meta is not None

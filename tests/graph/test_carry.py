@@ -108,7 +108,7 @@ def test_order_of_nodes_is_a_fact() -> None:
 def test_a_fact_left_out_is_not_seen_and_all_others_are(fact: str, change: dict[str, object]) -> None:
     graph = net()
     nodes = list(graph.root.nodes)
-    nodes[1] = replace(nodes[1], **change)  # type: ignore[arg-type]
+    nodes[1] = replace(nodes[1], **change)  # type: ignore[arg-type]  # a change is any field
     other = Graph(graph.entry, {**graph.funcs, graph.entry: replace(graph.root, nodes=tuple(nodes))})
     left_out = EVERYTHING - ({fact, "exact_floats"} if fact == "value_kinds" else {fact})
     assert project(graph, left_out) == project(other, left_out)

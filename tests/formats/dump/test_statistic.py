@@ -81,7 +81,7 @@ def test_rows_that_do_not_read_are_noted(tmp_path: Path) -> None:
     text = f"{HEAD},Max Value\n{good}\nAdd,x,0,0,1,sideways,0,4,float32,(1),1\nAdd,x,0\n\n{good}\n"
     table = read_statistic(_written(tmp_path, text))
     assert len(table.rows) == 2
-    assert [note.where.line for note in table.notes if note.where is not None] == [3, 4]  # type: ignore[union-attr]
+    assert [note.where.line for note in table.notes if note.where is not None] == [3, 4]  # type: ignore[union-attr]  # places in text
     assert "neither input nor output" in str(table.notes[0])
 
 
