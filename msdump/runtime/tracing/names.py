@@ -84,3 +84,8 @@ def _leaves(node: ast.stmt, kinds: tuple[type[ast.stmt], ...]) -> bool:
     if isinstance(node, ast.If):
         return any(_leaves(inner, kinds) for inner in [*node.body, *node.orelse])
     return isinstance(node, ast.With) and any(_leaves(inner, kinds) for inner in node.body)
+
+
+def binds(node: ast.expr) -> bool:
+    """Whether an expression binds a name (`:=`), which a function around it would hide."""
+    return any(isinstance(inner, ast.NamedExpr) for inner in ast.walk(node))

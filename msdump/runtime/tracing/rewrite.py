@@ -17,28 +17,37 @@ Where control leaves a branch early (return, break, continue), what follows beco
 from __future__ import annotations
 
 import ast
-import copy
 import inspect
 import sys
 import textwrap
 import types
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 from msdump.errors import TraceError
+from msdump.runtime.tracing.expressions import Expressions
 from msdump.runtime.tracing.names import (
-    MUTATORS,
     assigned,
+    binds,
     item_holders,
     iter_own,
     jumps,
     leaves_loop,
     root_of,
 )
+from msdump.runtime.tracing.syntax import (
+    FLOW,
+    arguments_for,
+    as_index,
+    bind,
+    call_flow,
+    define,
+    load,
+    name_tuple,
+    place,
+    strings,
+    to_read,
+)
 from msdump.source import TextPlace
-
-FLOW = "_msdump_flow"
-"""Name under which rewritten code finds `tracing.flow`."""
 
 _MADE = "_msdump_made"
 
@@ -90,7 +99,7 @@ def _refuse(definition: ast.FunctionDef, file: str, lines: list[str], first: int
         reason = _REFUSED.get(type(node))
         if isinstance(node, (ast.For, ast.While)) and node.orelse:
             reason = "else after a loop cannot be compiled; set a flag in the loop and test it"
-        if isinstance(node, ast.While) and _binds(node.test):
+        if isinstance(node, ast.While) and binds(node.test):
             reason = "a name bound in the condition of a while cannot be compiled; bind it before and in the loop"
         if isinstance(node, ast.With) and any(isinstance(i, _BLOCKS) and jumps([i]) for i in iter_own(node.body)):
             reason = (
@@ -109,7 +118,7 @@ def _compile(definition: ast.FunctionDef, function: types.FunctionType, flow: ty
     free = list(function.__code__.co_freevars)
     # The definition gets a name of its own, or the function would find itself in place of a global.
     name, definition.name = definition.name, _MADE
-    outer = _definition("outer", _arguments([FLOW, *free]), [definition])
+    outer = define("outer", arguments_for([FLOW, *free]), [definition])
     module = ast.Module(body=[outer], type_ignores=[])
     ast.copy_location(outer, definition)
     ast.fix_missing_locations(module)
@@ -128,50 +137,6 @@ def _code_named(code: types.CodeType, name: str) -> types.CodeType:
     return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
 
 
-def _definition(name: str, arguments: ast.arguments, body: list[ast.stmt]) -> ast.FunctionDef:
-    # parsed, not constructed: the fields of a FunctionDef differ between releases of Python
-    made = ast.parse(f"def {name}(): pass").body[0]
-    assert isinstance(made, ast.FunctionDef)
-    made.args = arguments
-    made.body = body
-    return made
-
-
-def _arguments(names: list[str], defaults: list[str] | None = None) -> ast.arguments:
-    extra = defaults or []
-    return ast.arguments(
-        posonlyargs=[],
-        args=[ast.arg(arg=name, annotation=None) for name in [*names, *extra]],
-        vararg=None,
-        kwonlyargs=[],
-        kw_defaults=[],
-        kwarg=None,
-        defaults=[_load(name) for name in extra],
-    )
-
-
-def _load(name: str) -> ast.Name:
-    return ast.Name(id=name, ctx=ast.Load())
-
-
-def _names(names: list[str], store: bool = False) -> ast.Tuple:
-    context: Callable[[], ast.expr_context] = ast.Store if store else ast.Load
-    return ast.Tuple(elts=[ast.Name(id=name, ctx=context()) for name in names], ctx=context())
-
-
-def _bind(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign(targets=[ast.Name(id=name, ctx=ast.Store())], value=value)
-
-
-def _strings(names: list[str]) -> ast.Tuple:
-    return ast.Tuple(elts=[ast.Constant(name) for name in names], ctx=ast.Load())
-
-
-def _flow(name: str, *arguments: ast.expr) -> ast.Call:
-    function = ast.Attribute(value=_load(FLOW), attr=name, ctx=ast.Load())
-    return ast.Call(func=function, args=list(arguments), keywords=[])
-
-
 class _Rewriter:
     """Rewrites one function; `loops` holds the variables of each loop around the place."""
 
@@ -181,7 +146,7 @@ class _Rewriter:
         self.nested = False  # inside a function made here, where results are signals
         self.local: set[str] = set()  # names of the function itself, not of what lies around it
         self.around: set[str] = set()  # names of the functions around it
-        self.expressions = _Expressions(self)
+        self.expressions = Expressions(self)
 
     def fresh(self, stem: str) -> str:
         self.counter += 1
@@ -202,9 +167,9 @@ class _Rewriter:
         self.local = known | set(fresh)
         body = self.block(definition.body, None)
         self.loops, self.nested, self.local, self.around = outer
-        start: list[ast.stmt] = [_bind(name, _flow("Undefined", ast.Constant(name))) for name in fresh]
+        start: list[ast.stmt] = [bind(name, call_flow("Undefined", ast.Constant(name))) for name in fresh]
         if arguments.kwarg:
-            start.append(_bind(arguments.kwarg.arg, _flow("made", _load(arguments.kwarg.arg))))
+            start.append(bind(arguments.kwarg.arg, call_flow("made", load(arguments.kwarg.arg))))
         for statement in start:
             ast.copy_location(statement, definition)
         definition.body = [*start, *body]
@@ -216,13 +181,13 @@ class _Rewriter:
             rest = statements[index + 1 :]
             made = self.statement(statement, rest, ending)
             for new in made:
-                _place(new, statement)
+                place(new, statement)
             done.extend(made)
             if made and isinstance(made[-1], ast.Return):
                 return done
         if ending is not None:
             last = ast.Return(value=ending)
-            done.append(_place(last, statements[-1]) if statements else last)
+            done.append(place(last, statements[-1]) if statements else last)
         return done
 
     def statement(self, node: ast.stmt, rest: list[ast.stmt], ending: ast.expr | None) -> list[ast.stmt]:
@@ -232,10 +197,10 @@ class _Rewriter:
             return self.loop(node, rest, ending)
         if isinstance(node, ast.Return):
             value = self.expressions.visit(node.value) if node.value else ast.Constant(None)
-            return [ast.Return(value=_flow("Return", value) if self.nested else value)]
+            return [ast.Return(value=call_flow("Return", value) if self.nested else value)]
         if isinstance(node, (ast.Break, ast.Continue)):
             signal = "Break" if isinstance(node, ast.Break) else "Next"
-            return [ast.Return(value=_flow(signal, _names(self.loops[-1])))]
+            return [ast.Return(value=call_flow(signal, name_tuple(self.loops[-1])))]
         if isinstance(node, ast.FunctionDef):
             self.function(node)
             return [node]
@@ -247,28 +212,28 @@ class _Rewriter:
         if isinstance(node, ast.AnnAssign) and node.value:
             return self.assign([node.target], self.expressions.visit(node.value))
         if isinstance(node, ast.AugAssign) and not isinstance(node.target, ast.Name):
-            value = ast.BinOp(left=_read(node.target), op=node.op, right=node.value)
+            value = ast.BinOp(left=to_read(node.target), op=node.op, right=node.value)
             return self.assign([node.target], self.expressions.visit(value))
         if isinstance(node, ast.Assert):
             message = self.expressions.visit(node.msg) if node.msg else ast.Constant(None)
-            return [ast.Expr(value=_flow("check", self.expressions.test(node.test), message))]
+            return [ast.Expr(value=call_flow("check", self.expressions.test(node.test), message))]
         if isinstance(node, ast.Raise):
-            return [ast.Expr(value=_flow("check_raise")), self.expressions.visit(node)]
+            return [ast.Expr(value=call_flow("check_raise")), self.expressions.visit(node)]
         return [self.expressions.visit(node)]
 
     def assign(self, targets: list[ast.expr], value: ast.expr) -> list[ast.stmt]:
         """Bind names; items and attributes by way of `flow`, since a graph changes nothing in place."""
         if len(targets) > 1:
             held = self.fresh("value")
-            return [_bind(held, value), *(made for t in targets for made in self.assign([t], _load(held)))]
+            return [bind(held, value), *(made for t in targets for made in self.assign([t], load(held)))]
         target = targets[0]
         if isinstance(target, ast.Attribute):
             holder = self.expressions.visit(target.value)
-            return [ast.Expr(value=_flow("set_attribute", holder, ast.Constant(target.attr), value))]
+            return [ast.Expr(value=call_flow("set_attribute", holder, ast.Constant(target.attr), value))]
         if isinstance(target, ast.Subscript):
             return self.set_item(target, value)
         if isinstance(target, ast.Name):
-            return [_bind(target.id, value)]
+            return [bind(target.id, value)]
         after: list[ast.stmt] = []
         if isinstance(target, (ast.Tuple, ast.List)):
             parts: list[ast.expr] = []
@@ -280,7 +245,7 @@ class _Rewriter:
                 held = self.fresh("part")
                 name = ast.Name(id=held, ctx=ast.Store())
                 parts.append(ast.Starred(value=name, ctx=ast.Store()) if isinstance(part, ast.Starred) else name)
-                after += self.assign([inner], _load(held))
+                after += self.assign([inner], load(held))
             target = ast.Tuple(elts=parts, ctx=ast.Store())
         return [ast.Assign(targets=[target], value=value), *after]
 
@@ -289,8 +254,8 @@ class _Rewriter:
         root = root_of(target)
         own = root in self.local
         place = "set_item" if own else "set_item_around" if root in self.around else "set_item_outside"
-        holder = self.expressions.visit(_read(target.value))
-        call = _flow(place, holder, self.index(target), value)
+        holder = self.expressions.visit(to_read(target.value))
+        call = call_flow(place, holder, self.index(target), value)
         if isinstance(target.value, (ast.Name, ast.Subscript, ast.Attribute)) and (
             own or not isinstance(target.value, ast.Name)
         ):
@@ -298,8 +263,8 @@ class _Rewriter:
         return [ast.Expr(value=call)]
 
     def index(self, target: ast.Subscript) -> ast.expr:
-        index: ast.expr = self.expressions.visit(_read(target.slice))
-        return _as_index(index)
+        index: ast.expr = self.expressions.visit(to_read(target.slice))
+        return as_index(index)
 
     def made_function(
         self, name: str, names: list[str], body: list[ast.stmt], ending: ast.expr, first: list[ast.stmt] | None = None
@@ -309,29 +274,29 @@ class _Rewriter:
         outer, self.nested = self.nested, True
         statements = [*(first or []), *self.block(body, ending)]
         self.nested = outer
-        return _definition(name, _arguments(names, others), statements)
+        return define(name, arguments_for(names, others), statements)
 
     def finish(self, result: ast.expr) -> ast.stmt:
-        return ast.Return(value=result if self.nested else _flow("finish", result))
+        return ast.Return(value=result if self.nested else call_flow("finish", result))
 
     def after(self, names: list[str], rest: list[ast.stmt], ending: ast.expr | None) -> ast.FunctionDef:
-        return self.made_function(self.fresh("after"), names, rest, ending or _flow("Return", ast.Constant(None)))
+        return self.made_function(self.fresh("after"), names, rest, ending or call_flow("Return", ast.Constant(None)))
 
     def if_(self, node: ast.If, rest: list[ast.stmt], ending: ast.expr | None) -> list[ast.stmt]:
         names = self.changed([*node.body, *node.orelse])
         early = jumps(node.body) or jumps(node.orelse)
-        fall = _flow("Fall", _names(names))
+        fall = call_flow("Fall", name_tuple(names))
         then = self.made_function(self.fresh("then"), names, node.body, fall)
         orelse = self.made_function(self.fresh("orelse"), names, node.orelse, fall)
         test = self.expressions.test(node.test)
-        arguments = (test, _load(then.name), _load(orelse.name), _names(names), _strings(names))
+        arguments = (test, load(then.name), load(orelse.name), name_tuple(names), strings(names))
         if not early:
-            return [then, orelse, self.rebind(names, _flow("branch", *arguments))]
+            return [then, orelse, self.rebind(names, call_flow("branch", *arguments))]
         after = self.after(names, rest, ending)
-        return [then, orelse, after, self.finish(_flow("branch_early", *arguments, _load(after.name)))]
+        return [then, orelse, after, self.finish(call_flow("branch_early", *arguments, load(after.name)))]
 
     def rebind(self, names: list[str], value: ast.expr) -> ast.stmt:
-        return ast.Assign(targets=[_names(names, store=True)], value=value) if names else ast.Expr(value=value)
+        return ast.Assign(targets=[name_tuple(names, store=True)], value=value) if names else ast.Expr(value=value)
 
     def loop(self, node: ast.While | ast.For, rest: list[ast.stmt], ending: ast.expr | None) -> list[ast.stmt]:
         target = [node.target] if isinstance(node, ast.For) else []
@@ -343,10 +308,12 @@ class _Rewriter:
         if isinstance(node, ast.For):
             item = self.fresh("item")
             parameters = [item, *names]
-            first = [ast.Assign(targets=[node.target], value=_load(item))]
+            first = [ast.Assign(targets=[node.target], value=load(item))]
             for statement in first:
                 ast.copy_location(statement, node)
-        body = self.made_function(self.fresh("body"), parameters, node.body, _flow("Next", _names(names)), first)
+        body = self.made_function(
+            self.fresh("body"), parameters, node.body, call_flow("Next", name_tuple(names)), first
+        )
         self.loops.pop()
         made: list[ast.stmt] = [body]
         if isinstance(node, ast.For):
@@ -357,123 +324,10 @@ class _Rewriter:
             condition = self.made_function(self.fresh("condition"), names, [], ast.Constant(None))
             condition.body = [ast.copy_location(test, node)]
             made.append(condition)
-            over = _load(condition.name)
+            over = load(condition.name)
             kind = "loop_while"
-        arguments = (over, _load(body.name), _names(names), _strings(names))
+        arguments = (over, load(body.name), name_tuple(names), strings(names))
         if not early:
-            return [*made, self.rebind(names, _flow(kind, *arguments))]
+            return [*made, self.rebind(names, call_flow(kind, *arguments))]
         after = self.after(names, rest, ending)
-        return [*made, after, self.finish(_flow(kind + "_early", *arguments, _load(after.name)))]
-
-
-_Statement = TypeVar("_Statement", bound=ast.stmt)
-
-
-def _place(new: _Statement, old: ast.stmt) -> _Statement:
-    """Put a statement on the first line of the one it stands for: a call that reaches over several
-    lines would be told by its last.
-    """
-    if new is not old:
-        new.lineno, new.col_offset = old.lineno, old.col_offset
-        new.end_lineno, new.end_col_offset = old.lineno, old.col_offset + 1
-    ast.fix_missing_locations(new)
-    return new
-
-
-def _read(node: ast.expr) -> ast.expr:
-    """A copy of a target, to be read."""
-    made = copy.deepcopy(node)
-    if isinstance(made, (ast.Name, ast.Attribute, ast.Subscript)):
-        made.ctx = ast.Load()
-    return made
-
-
-def _as_index(index: ast.expr) -> ast.expr:
-    """An index as an expression: `a:b` is slice(a, b) outside of brackets."""
-    if isinstance(index, ast.Slice):
-        parts = [part or ast.Constant(None) for part in (index.lower, index.upper, index.step)]
-        return ast.Call(func=_load("slice"), args=parts, keywords=[])
-    if isinstance(index, ast.Tuple):
-        return ast.Tuple(elts=[_as_index(e) for e in index.elts], ctx=ast.Load())
-    return index
-
-
-class _Expressions(ast.NodeTransformer):
-    """Calls, conditions and boolean operators inside expressions."""
-
-    def __init__(self, rewriter: _Rewriter) -> None:
-        self.rewriter = rewriter
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        self.rewriter.function(node)
-        return node
-
-    def test(self, node: ast.expr) -> ast.expr:
-        """A condition, of which only the truth matters."""
-        if isinstance(node, ast.BoolOp) and not _binds(node):
-            name = "and_" if isinstance(node.op, ast.And) else "or_"
-            return ast.copy_location(_flow(name, *(_thunk(self.test(value)) for value in node.values)), node)
-        found: ast.expr = self.visit(node)
-        return found
-
-    def visit_Call(self, node: ast.Call) -> Any:
-        if isinstance(node.func, ast.Name) and node.func.id in ("super", "locals", FLOW):
-            return node  # these look at the frame that calls them
-        method = node.func if isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS else None
-        own = method is not None and root_of(method.value) in self.rewriter.local | self.rewriter.around
-        self.generic_visit(node)
-        if method is None:
-            node.args = [node.func, *node.args]
-        else:
-            node.args = [method.value, ast.Constant(method.attr), ast.Constant(own), *node.args]
-        name = "call" if method is None else "call_method"
-        node.func = ast.copy_location(
-            ast.Attribute(value=ast.copy_location(_load(FLOW), node), attr=name, ctx=ast.Load()), node
-        )
-        return node
-
-    def visit_IfExp(self, node: ast.IfExp) -> Any:
-        test = self.test(node.test)
-        then, orelse = self.visit(node.body), self.visit(node.orelse)
-        if _binds(node):
-            return ast.copy_location(ast.IfExp(test=test, body=then, orelse=orelse), node)
-        return ast.copy_location(_flow("choose", test, _thunk(then), _thunk(orelse)), node)
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
-        self.generic_visit(node)
-        if _binds(node):
-            return node
-        name = "and_value" if isinstance(node.op, ast.And) else "or_value"
-        return ast.copy_location(_flow(name, *(_thunk(value) for value in node.values)), node)
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
-        if isinstance(node.op, ast.Not):
-            return ast.copy_location(_flow("not_", self.test(node.operand)), node)
-        self.generic_visit(node)
-        return node
-
-    def visit_Compare(self, node: ast.Compare) -> Any:
-        self.generic_visit(node)
-        if len(node.ops) == 1 or _binds(node):
-            return node
-        # a < b < c is (a < b) and (b < c): the truth of a tensor again
-        names = ast.Tuple(elts=[ast.Constant(type(op).__name__) for op in node.ops], ctx=ast.Load())
-        return ast.copy_location(_flow("compare", names, node.left, *map(_thunk, node.comparators)), node)
-
-    def _made(self, node: ast.expr) -> Any:
-        self.generic_visit(node)
-        return ast.copy_location(_flow("made", node), node)
-
-    def visit_List(self, node: ast.List) -> Any:
-        return self._made(node) if isinstance(node.ctx, ast.Load) else node
-
-    visit_ListComp = visit_Dict = visit_DictComp = visit_Set = visit_SetComp = _made
-
-
-def _thunk(value: ast.expr) -> ast.Lambda:
-    return ast.Lambda(args=_arguments([]), body=value)
-
-
-def _binds(node: ast.expr) -> bool:
-    """Whether an expression binds a name (`:=`), which a function around it would hide."""
-    return any(isinstance(inner, ast.NamedExpr) for inner in ast.walk(node))
+        return [*made, after, self.finish(call_flow(kind + "_early", *arguments, load(after.name)))]
