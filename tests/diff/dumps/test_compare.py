@@ -11,26 +11,12 @@ import pytest
 
 from msdump.diff.dumps.result import DumpDiff
 from msdump.dumps.comparing import diff_dumps
-from msdump.dumps.opening import NothingToCompare
 from msdump.errors import MsdumpError
 from msdump.formats.dump.bin import write_bin
-from tests.formats.dump.making import STAMP, order, put
+from tests.diff.dumps.made import network, one
+from tests.formats.dump.making import STAMP, put
 
 F: Any = np.float32
-
-
-@pytest.fixture
-def sides(tmp_path: Path) -> tuple[Path, Path]:
-    """Two roots, with dots in their names."""
-    return tmp_path / "v.1", tmp_path / "v.2"
-
-
-def one(sides: tuple[Path, Path], a: Any, b: Any, **rule: Any) -> Any:
-    put(sides[0], "Add", a)
-    put(sides[1], "Add", b, at=7_000_000, task=9)
-    diff = diff_dumps(*sides, **rule)
-    assert len(diff) == 1
-    return diff[0]
 
 
 def test_infinities_of_opposite_sign(sides: tuple[Path, Path]) -> None:
@@ -93,19 +79,6 @@ def test_dtypes_alone_are_no_difference(sides: tuple[Path, Path]) -> None:
     assert (strict.same, strict.what, strict.mismatched) == (False, "dtype", 0)
 
 
-def test_an_operator_on_one_side(sides: tuple[Path, Path]) -> None:
-    put(sides[0], "Mul", F([1]))
-    t = one(sides, F([1]), F([1]))
-    assert t.same
-    diff = diff_dumps(*sides)
-    assert not diff.same
-    assert [(u.op, u.io, u.slot) for u in diff.only_a] == [("Mul.Default_Mul-op0", "output", 0)]
-    assert diff.only_b == ()
-    assert diff.first is None
-    other = diff_dumps(sides[1], sides[0])
-    assert ([u.op for u in other.only_b], other.only_a) == (["Mul.Default_Mul-op0"], ())
-
-
 def test_names_with_and_without_the_dtype(sides: tuple[Path, Path]) -> None:
     put(sides[0], "Add", F([1]), dtype="Float32")
     put(sides[1], "Add", F([1]), dtype="")
@@ -123,50 +96,6 @@ def test_names_of_mapping_csv(sides: tuple[Path, Path]) -> None:
     assert diff.same
 
 
-HEAD = "Op Type,Op Name,Task ID,Stream ID,Timestamp,IO,Slot,Data Size,Data Type,Shape"
-
-
-def saved(root: Path, columns: str, values: str, dtype: str = "float32") -> None:
-    folder = root / "rank_0/Net/0/0"
-    folder.mkdir(parents=True)
-    (folder / "statistic.csv").write_text(f"{HEAD},{columns}\nAdd,a,0,0,17,output,0,12,{dtype},(3),{values}\n")
-
-
-@pytest.mark.parametrize(
-    ("columns", "a", "b", "wrong"),
-    [
-        ("Max Value,Min Value", "2,1", "2,1", ()),
-        ("Max Value,Min Value", "null,null", "5,5", ("max", "min")),
-        ("Max Value,Min Value", "5,5", "null,null", ("max", "min")),
-        ("Max Value,NaN Count", "null,3", "null,3", ("nan",)),
-        ("Max Value,NaN Count", "null,0", "null,0", ()),
-        ("Max Value,Positive Inf Count", "inf,1", "4,1", ()),
-        ("Max Value", "0", "100", ("max",)),
-        ("Max Value", "100", "0", ("max",)),
-        ("Max Value", "inf", "-inf", ("max",)),
-        ("Max Value", "inf", "inf", ()),
-        ("Max Value,L2Norm Value", "1,2", "1,3.8", ("l2norm",)),
-        ("L2 Value", "0.0001", "0.0005", ("l2norm",)),
-        ("NaN Count", "0", "1", ("nan",)),
-        ("MD5", "aa", "bb", ("md5",)),
-        ("MD5", "aa", "AA", ()),
-    ],
-)
-def test_statistics(sides: tuple[Path, Path], columns: str, a: str, b: str, wrong: tuple[str, ...]) -> None:
-    saved(sides[0], columns, a)
-    saved(sides[1], columns, b)
-    t = diff_dumps(*sides, rtol=1e-3)[0]
-    assert (t.same, t.statistics) == (not wrong, wrong)
-    assert t.what == ("statistics" if wrong else "")
-
-
-def test_nan_in_statistics_equals_nan_when_it_is_asked_to(sides: tuple[Path, Path]) -> None:
-    for side in sides:
-        saved(side, "Max Value,NaN Count", "null,3")
-    assert not diff_dumps(*sides).same
-    assert diff_dumps(*sides, equal_nan=True).same
-
-
 @pytest.mark.parametrize("value", [math.nan, -1.0, "x", None])
 @pytest.mark.parametrize("name", ["rtol", "atol"])
 def test_a_tolerance_is_a_number_from_zero_on(sides: tuple[Path, Path], name: str, value: Any) -> None:
@@ -179,44 +108,6 @@ def test_a_tolerance_is_a_number_from_zero_on(sides: tuple[Path, Path], name: st
     assert diff_dumps(*sides, atol=math.inf).same
     with pytest.raises(MsdumpError, match="rtol is infinite"):
         diff_dumps(*sides, rtol=math.inf)
-
-
-def test_fewer_statistics_than_usual(sides: tuple[Path, Path]) -> None:
-    saved(sides[0], "Max Value,Min Value,L2Norm Value", "2,1,3")
-    saved(sides[1], "Max Value", "2")
-    assert diff_dumps(*sides).same
-
-
-def test_no_statistic_in_common_is_no_agreement(sides: tuple[Path, Path]) -> None:
-    saved(sides[0], "Max Value", "2")
-    saved(sides[1], "Min Value", "2")
-    t = diff_dumps(*sides)[0]
-    assert (t.same, t.what, t.error) == (False, "statistics", "the two sides have no statistic in common")
-
-
-def test_a_tensor_against_its_statistics(sides: tuple[Path, Path]) -> None:
-    put(sides[0], "Add", F([1, 2, -4]), name="a")
-    saved(sides[1], "Max Value,Min Value,Avg Value,Count", "2,-4,-0.33333334,3")
-    assert diff_dumps(*sides, rtol=1e-6).same
-    t = diff_dumps(*sides)[0]
-    assert t.statistics == ("avg",)
-
-
-def test_statistics_of_another_dtype(sides: tuple[Path, Path]) -> None:
-    saved(sides[0], "Max Value", "2", "Float32")
-    saved(sides[1], "Max Value", "2", "float16")
-    assert diff_dumps(*sides).same
-    assert diff_dumps(*sides, strict_dtype=True)[0].what == "dtype"
-
-
-def test_nothing_matched_is_trouble(sides: tuple[Path, Path]) -> None:
-    put(sides[0], "Add", F([1]))
-    put(sides[1], "Mul", F([1]))
-    with pytest.raises(NothingToCompare, match="none of 1 tensors") as told:
-        diff_dumps(*sides)
-    assert "Add.Default_Add-op0 and Mul.Default_Mul-op0" in told.value.hint
-    with pytest.raises(NothingToCompare, match="no dumped tensor"):
-        diff_dumps(*sides, ops=["Sub"])
 
 
 def test_shapes_differ(sides: tuple[Path, Path]) -> None:
@@ -255,134 +146,6 @@ def test_async_files_against_npy(sides: tuple[Path, Path]) -> None:
     assert diff.first.inputs == "agree"
 
 
-def network(root: Path, wrong: str = "", *, at: int = 0, iterations: int = 1) -> None:
-    """a → Mul → Add → Relu, in which `wrong` begins to be wrong."""
-    bad = False
-    for iteration in range(iterations):
-        for place, op in enumerate(("Mul", "Add", "Relu")):
-            put(root, op, F([1, 2 + bad]), "input", at=at + 10 * place, iteration=iteration)
-            bad = bad or op == wrong
-            put(root, op, F([1, 2 + bad]), at=at + 10 * place + 5, iteration=iteration)
-
-
-def test_the_first_divergence_and_its_inputs(sides: tuple[Path, Path]) -> None:
-    network(sides[0])
-    network(sides[1], "Add", at=99)
-    first = diff_dumps(*sides).first
-    assert first is not None
-    assert (first.tensor.op_type, first.tensor.io, first.inputs) == ("Add", "output", "agree")
-
-
-def test_the_first_divergence_is_first_in_execution_order(sides: tuple[Path, Path]) -> None:
-    for root, values in ((sides[0], (0, 0)), (sides[1], (1, 1))):
-        put(root, "Late", F([values[0]]), at=1)
-        put(root, "Early", F([values[1]]), at=2)
-    by_time = diff_dumps(*sides).first
-    assert by_time is not None
-    assert by_time.tensor.op_type == "Late"
-    for root in sides:
-        order(root, ["Default/Early-op0", "Default/Late-op0"])
-    by_order = diff_dumps(*sides).first
-    assert by_order is not None
-    assert (by_order.tensor.op_type, by_order.tensor.scope) == ("Early", "Default/Early-op0")
-    assert by_order.inputs == ""
-
-
-def test_inputs_without_a_partner_are_not_said_to_agree(sides: tuple[Path, Path]) -> None:
-    for side, y in zip(sides, (1, 2), strict=True):
-        put(side, "Add", F([1]), "input", 0)
-        put(side, "Add", F([y]), "output", 0)
-    put(sides[0], "Add", F([1]), "input", 1)
-    first = diff_dumps(*sides).first
-    assert first is not None
-    assert (first.tensor.io, first.inputs, first.differing_inputs, first.unpaired_inputs) == (
-        "output",
-        "unpaired",
-        (),
-        (1,),
-    )
-
-
-def test_a_divergence_that_came_in(sides: tuple[Path, Path]) -> None:
-    for root, value in ((sides[0], 1), (sides[1], 2)):
-        put(root, "Add", F([value]), "input", 0, at=0)
-        put(root, "Add", F([5]), "input", 1, at=1)
-        put(root, "Add", F([value]), at=2)
-    first = diff_dumps(*sides).first
-    assert first is not None
-    assert (first.tensor.io, first.tensor.slot, first.inputs, first.differing_inputs) == ("input", 0, "differ", (0,))
-
-
-def test_launches_pair_in_turn(sides: tuple[Path, Path]) -> None:
-    for root, values in ((sides[0], (1, 2, 3)), (sides[1], (1, 2, 9))):
-        for turn, value in enumerate(values):
-            put(root, "Add", F([value]), at=turn + (100 if root == sides[1] else 0))
-    put(sides[0], "Add", F([4]), at=50)
-    diff = diff_dumps(*sides)
-    assert [(t.occurrence, t.same) for t in diff] == [(0, True), (1, True), (2, False)]
-    assert [u.occurrence for u in diff.only_a] == [3]
-
-
-def test_iterations_and_ranks_pair(sides: tuple[Path, Path]) -> None:
-    for root in sides:
-        for rank in (0, 1):
-            for iteration in (0, 1):
-                put(root, "Add", F([rank * 10 + iteration]), rank=rank, iteration=iteration)
-    put(sides[1], "Add", F([99]), rank=1, iteration=1)
-    diff = diff_dumps(*sides)
-    assert [(t.rank, t.iteration, t.same) for t in diff] == [
-        (0, 0, True),
-        (1, 0, True),
-        (0, 1, True),
-        (1, 1, False),
-    ]
-    assert len(diff_dumps(*sides, ranks={1}, iterations={0})) == 1
-
-
-def test_a_chosen_iteration_meets_another(sides: tuple[Path, Path]) -> None:
-    put(sides[0], "Add", F([1]), iteration=0)
-    put(sides[0], "Add", F([1]), iteration=3, rank=1)
-    assert diff_dumps(sides[0] / "rank_0/Net/0/0", sides[0] / "rank_1/Net/0/3").same
-
-
-def test_graph_ids_are_ignored_unless_they_agree(sides: tuple[Path, Path]) -> None:
-    for graph, value in (("0", 1), ("1", 2)):
-        put(sides[0], "Add", F([value]), graph=graph, at=int(graph))
-        put(sides[1], "Add", F([value]), graph=str(int(graph) + 5), at=int(graph))
-    diff = diff_dumps(*sides)
-    assert [(t.graph, t.same) for t in diff] == [("0", True), ("1", True)]
-
-
-def test_renamed_operators(sides: tuple[Path, Path], tmp_path: Path) -> None:
-    put(sides[0], "Conv2D", F([1]), name="Default_net_layer1_Conv2D-op0", at=0)
-    put(sides[0], "MatMul", F([2]), name="Default_net_fc_MatMul-op0", at=1)
-    sides[1].mkdir()
-    (sides[1] / "layer1.npy").write_bytes(put(tmp_path / "x", "A", F([1])).read_bytes())
-    (sides[1] / "fc.npy").write_bytes(put(tmp_path / "x", "A", F([3])).read_bytes())
-    table = tmp_path / "names.yaml"
-    table.write_text("Default/net/layer1/Conv2D-op0: layer1\nDefault/net/fc/MatMul-op0.output.0: fc.output.0\n")
-    for renames in (str(table), r"s/Default_net_(\w+)_(Conv2D|MatMul)-op\d+/\1/"):
-        diff = diff_dumps(*sides, renames=renames)
-        assert [(t.op_type, t.same) for t in diff] == [("Conv2D", True), ("MatMul", False)]
-        assert not diff.only_a
-        assert not diff.only_b
-
-
-def test_inputs_and_outputs_of_another_framework(sides: tuple[Path, Path], tmp_path: Path) -> None:
-    put(sides[0], "MatMul", F([1]), "input", 0, name="Default_net_fc_MatMul-op0")
-    put(sides[0], "MatMul", F([2]), "input", 1, name="Default_net_fc_MatMul-op0")
-    put(sides[0], "MatMul", F([3]), "output", 0, name="Default_net_fc_MatMul-op0")
-    sides[1].mkdir()
-    for name, value in (("fc.input.0", 1), ("fc.input.1", 5), ("fc.output", 3)):
-        np.save(sides[1] / f"{name}.npy", F([value]))
-    table = tmp_path / "names.yaml"
-    table.write_text("Default/net/fc/MatMul-op0: fc\n")
-    diff = diff_dumps(*sides, renames=str(table))
-    assert [(t.io, t.slot, t.same) for t in diff] == [("input", 0, True), ("input", 1, False), ("output", 0, True)]
-    assert not diff.only_a
-    assert not diff.only_b
-
-
 def test_a_file_cut_short_is_told_and_the_rest_compared(sides: tuple[Path, Path]) -> None:
     network(sides[0])
     network(sides[1])
@@ -407,10 +170,3 @@ def test_results_are_frozen_and_make_a_table(sides: tuple[Path, Path]) -> None:
     assert isinstance(table, pandas.DataFrame)
     assert table["same"].tolist() == [True] * 5 + [False]
     assert table["op_type"].tolist()[::2] == ["Mul", "Add", "Relu"]
-
-
-def test_two_files_meet_whatever_they_are_called(tmp_path: Path) -> None:
-    for name, value in (("a.npy", 1), ("b.npy", 2)):
-        np.save(tmp_path / name, F([value]))
-    diff = diff_dumps(tmp_path / "a.npy", tmp_path / "b.npy")
-    assert [(t.op, t.max_abs) for t in diff] == [("a", 1)]
