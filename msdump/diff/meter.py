@@ -260,9 +260,11 @@ def _as_real(array: Array) -> Array:
 def _mend_wide(a: Array, b: Array, va: Array, vb: Array, dist: Array) -> None:
     """A 64-bit integer beyond 2**53 against a float: subtract as whole numbers."""
     large = np.maximum(np.abs(va), np.abs(vb)) >= TWO_53
+    # Floats as float64: of bfloat16 Python makes whole numbers of 64 bits alone.
+    x, y = (a if _is_wide(a.dtype) else va), (b if _is_wide(b.dtype) else vb)
     for i in np.flatnonzero(large & np.isfinite(va) & np.isfinite(vb)):
         # A float beyond 2**53 is whole; one below leaves at most its fraction.
-        dist[i] = float(abs(int(a[i]) - int(b[i])))
+        dist[i] = float(abs(int(x[i]) - int(y[i])))
 
 
 def _same_bytes(a: Array, b: Array) -> bool:

@@ -123,6 +123,7 @@ def test_values_of_different_types_are_compared_by_value() -> None:
         (np.int64(-(2**63)), np.uint64(2**64 - 1), 2**63 + 2**64 - 1),
         (np.int64(2**53 + 1), np.float64(2**53), 1),
         (np.uint64(2**64 - 1), np.float32(1.0), 2**64 - 2),
+        (np.int64(-(2**62)), ml_dtypes.bfloat16(2.0**100), 2**100 + 2**62),
         (np.int32(-(2**31)), np.int32(2**31 - 1), 2**32 - 1),
         (np.int64(2**60 + 1), np.int8(-1), 2**60 + 2),
     ],

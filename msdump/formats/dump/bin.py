@@ -21,7 +21,7 @@ from msdump.formats.atomic import new_file
 from msdump.formats.dump import storage
 from msdump.formats.dump.device_format import FORMATS, format_name
 from msdump.formats.dump.payload import PayloadTensor
-from msdump.formats.packed import pack
+from msdump.formats.packed import pack, packed_bytes
 from msdump.source import BytePlace, Note
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
@@ -155,7 +155,8 @@ def _tensor(path: str, offset: int, entry: Any, field: str, notes: list[Note]) -
         notes.append(Note(f"format {entry.format} is unknown; values are given as they lie", place, "warning"))
     elif kind in ("FRACTAL_ZN_RNN", "ND_RNN_BIAS") and original and original != shape:
         notes.append(Note(f"{kind} needs sizes that are not in the file; values are given as they lie", place))
-    stored = shape if shape or size == 0 else None
+    # No sizes are those of a scalar, where there is one element; else the file does not tell them.
+    stored = shape if shape or size in (0, packed_bytes(1, dtype)) else None
     groups = max(1, int(entry.sub_format))
     return PayloadTensor(path, offset, size, dtype, stored, kind, original, groups, field)
 

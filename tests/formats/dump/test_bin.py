@@ -82,6 +82,15 @@ C0 = {"Float16": 16, "BFloat16": 16, "Float32": 16, "Int8": 32, "Float8E5M2": 32
 """Elements that a slice of channels has; 8- and 4-bit types have more."""
 
 
+@pytest.mark.parametrize("dtype", IN_DUMPS, ids=lambda d: d.name)
+def test_a_scalar_of_every_type_is_one(tmp_path: Path, dtype: Any) -> None:
+    array = np.ones((), dtype.np)
+    payload = pack(array, dtype)
+    (slot,) = read(tmp_path, assemble(one(dtype.dump, (), payload), payload)).slots
+    assert (slot.tensor.shape, slot.tensor.dtype) == ((), dtype)
+    assert slot.tensor.numpy().tobytes() == array.tobytes()
+
+
 @pytest.mark.parametrize("name", C0)
 @pytest.mark.parametrize("form", ["NC1HWC0", "FRACTAL_NZ", "FRACTAL_Z"])
 def test_a_device_format_goes_back(tmp_path: Path, name: str, form: str) -> None:
