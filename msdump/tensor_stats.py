@@ -55,6 +55,17 @@ class TensorStats:
         return TensorStats(*counts, min(self.min, other.min), max(self.max, other.max), mean, m2)
 
 
+def real_values(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The elements as float64, of any numeric type; of complex numbers the modulus, which is NaN where
+    one of the two parts is."""
+    if array.dtype.kind != "c":
+        return array.astype(np.float64)
+    with np.errstate(all="ignore"):
+        modulus: np.ndarray[Any, Any] = np.abs(array.astype(np.complex128))
+        modulus[np.isnan(array)] = np.nan
+    return modulus
+
+
 def tensor_stats(value: np.ndarray[Any, Any] | np.generic) -> TensorStats:
     """Statistics of one tensor of any shape and numeric type."""
     flat = np.asarray(value).reshape(-1)
@@ -66,7 +77,7 @@ def tensor_stats(value: np.ndarray[Any, Any] | np.generic) -> TensorStats:
 
 def _block(part: np.ndarray[Any, Any]) -> TensorStats:
     with np.errstate(all="ignore"):
-        values = np.abs(part).astype(np.float64) if part.dtype.kind == "c" else part.astype(np.float64)
+        values = real_values(part)
         total = float(values.sum())
         nan = inf = 0
         if not math.isfinite(total):

@@ -17,6 +17,7 @@ import numpy as np
 
 from msdump.diff.exact import UNIT_BITS, exact, quotient, root_of_quotient
 from msdump.tensor import TensorData
+from msdump.tensor_stats import real_values
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 
@@ -112,7 +113,7 @@ def statistics_of(array: Array) -> Statistics:
         real = flat.astype(np.float64)
         nan = lower = upper = 0
     else:
-        real = np.abs(flat).astype(np.float64) if flat.dtype.kind == "c" else flat.astype(np.float64)
+        real = real_values(flat)
         with np.errstate(invalid="ignore", over="ignore"):
             if not math.isfinite(float(np.dot(real, real))):
                 finite = np.isfinite(real)
@@ -243,7 +244,7 @@ def histogram(tensor: TensorData, bins: int = 10) -> Histogram:
     edges = _edges(float(total.min), float(total.max), bins)
     counts = np.zeros(bins, np.int64)
     for block in chunks(tensor):
-        real = np.abs(block).astype(np.float64) if block.dtype.kind == "c" else block.astype(np.float64)
+        real = real_values(block)
         counts += np.histogram(real[np.isfinite(real)], edges)[0]
     return Histogram(
         tuple(float(e) for e in edges),

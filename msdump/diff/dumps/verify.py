@@ -20,6 +20,7 @@ from msdump.errors import MsdumpError
 from msdump.graph import NO_ATTRS, CNode, NodeRef, TensorType, ValueNode
 from msdump.graph.value import TensorValue, TypeValue
 from msdump.records import DumpRecord
+from msdump.tensor_stats import real_values
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 Execute: TypeAlias = "Callable[[CNode, Mapping[int, Any]], tuple[Array, ...]]"
@@ -232,5 +233,5 @@ def _finite(array: Array) -> Array:
     """The finite magnitudes of floating-point values; nothing for other types."""
     if array.dtype.kind not in "fcV":
         return np.zeros(0)
-    real = np.abs(array).astype(np.float64)
+    real: Array = np.abs(real_values(array))
     return real[np.isfinite(real)]

@@ -18,6 +18,7 @@ from msdump.diff.dumps.stats import Statistics, chunks, statistics_of
 from msdump.errors import MsdumpError
 from msdump.records import DumpRecord
 from msdump.tensor import TensorData
+from msdump.tensor_stats import real_values
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 
@@ -160,15 +161,11 @@ class _Seen:
         return self.abs_sum / self.statistics.finite if self.statistics.finite else math.nan
 
 
-def _real(block: Array) -> Array:
-    return np.abs(block).astype(np.float64) if block.dtype.kind == "c" else block.astype(np.float64)
-
-
 def _look(tensor: TensorData) -> _Seen:
     total, absolute = Statistics(), 0.0
     for block in chunks(tensor):
         total = total.merge(statistics_of(block))
-        values = np.abs(_real(block))
+        values = np.abs(real_values(block))
         absolute += float(values[np.isfinite(values)].sum())
     return _Seen(total, absolute)
 
@@ -203,7 +200,7 @@ def _range(given: Mapping[str, float], s: Statistics, tensor: TensorData) -> str
         return ""
     inside = 0
     for block in chunks(tensor):
-        values = _real(block)
+        values = real_values(block)
         inside += int(np.count_nonzero((values >= low) & (values <= high)))
     share = 100.0 * inside / s.count
     # Without a percentage every value has to be in the range.
@@ -227,13 +224,13 @@ def _change(earlier: TensorData, now: TensorData) -> _Change | None:
     update = before = 0.0
     with np.errstate(invalid="ignore"):
         for x, y in zip(chunks(earlier), chunks(now), strict=True):
-            a, b = _real(x), _real(y)
+            a, b = real_values(x), real_values(y)
             update += float(np.abs(b - a).sum())
             before += float(np.abs(a).sum())
 
     def far(rtol: float, atol: float) -> bool:
         for x, y in zip(chunks(earlier), chunks(now), strict=True):
-            if not np.allclose(_real(y), _real(x), rtol=rtol, atol=atol, equal_nan=True):
+            if not np.allclose(real_values(y), real_values(x), rtol=rtol, atol=atol, equal_nan=True):
                 return True
         return False
 

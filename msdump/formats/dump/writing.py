@@ -29,6 +29,7 @@ from msdump.formats.dump.names import DumpName, npy_name
 from msdump.formats.dump.npy import write_npy
 from msdump.formats.dump.sidecars import ShortNames
 from msdump.records import mangle
+from msdump.tensor_stats import real_values
 
 Array = np.ndarray[Any, Any]
 ROW = (
@@ -179,11 +180,7 @@ class DumpWriter:
 
 def _numbers(array: Array) -> Array:
     """The elements as numbers that statistics are told of: Float64 or integers, of complex the modulus."""
-    if array.dtype.kind == "c":
-        return np.abs(array)
-    if array.dtype.kind in "iu":
-        return array
-    return array.astype(np.float64)
+    return array if array.dtype.kind in "iu" else real_values(array)
 
 
 def _over_finite(function: Callable[[Array], Any]) -> Callable[[Array], str]:
