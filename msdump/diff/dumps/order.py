@@ -47,10 +47,17 @@ def in_order(records: Iterable[DumpRecord]) -> list[Launched]:
     for r in records:
         slots.setdefault((r.rank, r.iteration, r.graph, r.op_type, r.op_name, r.io, r.slot), []).append(r)
     counted: list[tuple[DumpRecord, int]] = []
-    for found in slots.values():
+    several: dict[tuple[object, ...], list[list[DumpRecord]]] = {}
+    for key, found in slots.items():
         if len(found) > 1:
-            found.sort(key=lambda r: (r.timestamp, r.task, r.stream, r.path))
-        counted += [(r, i) for i, r in enumerate(found)]
+            several[key[:5]] = []
+    for key, found in slots.items():
+        if key[:5] in several:
+            several[key[:5]].append(sorted(found, key=_time))
+        else:
+            counted.append((found[0], 0))
+    for of_operator in several.values():
+        counted += _counted(of_operator)
     launches: dict[tuple[object, ...], int] = {}
     rounds: dict[tuple[object, ...], tuple[int, bool]] = {}
     for r, i in counted:
@@ -77,6 +84,27 @@ def in_order(records: Iterable[DumpRecord]) -> list[Launched]:
         placed.append(Launched(r, i, order))
     placed.sort(key=_ORDER)
     return placed
+
+
+def _time(r: DumpRecord) -> tuple[int, int, int, str]:
+    return r.timestamp, r.task, r.stream, r.path
+
+
+def _counted(slots: list[list[DumpRecord]]) -> list[tuple[DumpRecord, int]]:
+    """The records of an operator that ran several times, by slot and in time, each with its launch."""
+    each = [(r, i) for found in slots for i, r in enumerate(found)]
+    most = max(map(len, slots))
+    if all(len(found) == most for found in slots):
+        return each
+    # Something of a launch is missing: a launch begins where a slot comes again, or inputs after outputs.
+    split: list[tuple[DumpRecord, int]] = []
+    launch, seen = 0, set[tuple[str, int]]()
+    for r in sorted((r for r, _ in each), key=lambda r: (r.timestamp, r.task, r.stream, r.io, r.slot)):
+        if (r.io, r.slot) in seen or (r.io == "input" and any(io == "output" for io, _ in seen)):
+            launch, seen = launch + 1, set()
+        seen.add((r.io, r.slot))
+        split.append((r, launch))
+    return split if launch + 1 == most else each
 
 
 def graphs_of(records: Sequence[Launched]) -> dict[int, list[str]]:

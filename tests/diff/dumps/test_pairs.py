@@ -97,6 +97,22 @@ def test_launches_pair_in_turn(sides: tuple[Path, Path]) -> None:
     assert [u.occurrence for u in diff.only_a] == [3]
 
 
+@pytest.mark.parametrize(
+    "lost", [("output", 0), ("output", 1), ("output", 2), ("input", 0), ("input", 1), ("input", 2)]
+)
+def test_a_launch_of_which_something_is_missing_keeps_its_number(
+    sides: tuple[Path, Path], lost: tuple[str, int]
+) -> None:
+    for side in sides:
+        for number in range(3):
+            for at, which in enumerate(("input", "output")):
+                if side is sides[0] or (which, number) != lost:
+                    put(side, "Add", F([number]), which, at=10 * number + 4 * at)
+    diff = diff_dumps(*sides)
+    assert (len(diff.tensors), diff.different, diff.only_b) == (5, (), ())
+    assert [(u.io, u.occurrence) for u in diff.only_a] == [lost]
+
+
 def test_iterations_and_ranks_pair(sides: tuple[Path, Path]) -> None:
     for root in sides:
         for rank in (0, 1):
