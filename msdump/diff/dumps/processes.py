@@ -26,8 +26,8 @@ from msdump.diff.dumps.measure import Measured, Rule
 from msdump.diff.dumps.run import MEMORY, Runner, Unit, run_unit
 
 _START_AFTER = 0.02
-"""Seconds the first unit must have taken for others to be started: a process of Python takes longer to
-begin than a small comparison to end."""
+"""Seconds that listing and the first units must have taken for others to be started: a process of Python
+takes longer to begin than a small comparison to end."""
 
 _CODE = "import sys; sys.path[:] = {path!r}; from msdump.diff.dumps.processes import serve; serve()"
 
@@ -161,20 +161,21 @@ def side_by_side(jobs: int, memory: int = MEMORY) -> Runner:
     """A Runner that works off units here and in `jobs - 1` other processes, all holding at most about
     `memory` bytes."""
 
+    began = time.monotonic()
+
     def run(units: Iterable[Unit], rule: Rule) -> Iterator[list[Measured]]:
         work = _Work(units, memory)
         results: queue.SimpleQueue[list[Measured] | None] = queue.SimpleQueue()
         others: list[_Other] = []
         ended = 0
-        began = time.monotonic()
         try:
             while True:
                 while (unit := work.take()) is not None:
+                    if not others and jobs > 1 and time.monotonic() - began > _START_AFTER:
+                        others = [_Other(work, rule, results) for _ in range(jobs - 1)]
                     found = run_unit(unit, rule)
                     work.done(unit)
                     yield found
-                    if not others and jobs > 1 and time.monotonic() - began > _START_AFTER:
-                        others = [_Other(work, rule, results) for _ in range(jobs - 1)]
                     while not results.empty():
                         came = results.get()
                         ended += came is None
