@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from msdump.dumps.opening import places_beside, places_in, read_dump
+from msdump.dumps.opening import NothingDumped, places_beside, places_in, read_dump
 from msdump.errors import MsdumpError
 from msdump.formats.dump.reading import Dump
 
@@ -33,6 +33,10 @@ def verify_dump(
         atol: absolute tolerance; None: rtol times the root mean square of the output.
         dump: the dump when it is open already; `path` is then only its name.
 
+    Raises:
+        NothingDumped: there is no tensor in it.
+        MsdumpError: no graph is given, and none stands beside the dump.
+
     Yields:
         A Verified for each launch, in execution order: right, wrong, or unchecked and why.
     """
@@ -41,6 +45,10 @@ def verify_dump(
 
     dump = dump or read_dump(path, graph=graph)
     records = list(dump)
+    if not records:
+        if dump.problems:  # they say why
+            return
+        raise NothingDumped(dump)
     places = places_in(graph) if graph is not None else places_beside(dump, records)
     if places is None:
         raise MsdumpError(f"{dump.root}: there is no graph beside it", hint="--graph FILE names one")

@@ -98,6 +98,9 @@ def command(
 
 
 def _sliced(record: DumpRecord, at: tuple[Any, ...] | None) -> Any:
+    from msdump.errors import ReadError
+    from msdump.source import WHOLE, BytePlace
+
     assert record.tensor is not None
     array = record.tensor.numpy()
     if at is None:
@@ -105,7 +108,8 @@ def _sliced(record: DumpRecord, at: tuple[Any, ...] | None) -> Any:
     try:
         return array[at]
     except IndexError as error:
-        raise click.UsageError(f"the slice does not fit shape {record.tensor.shape}: {error}") from None
+        what = f"the slice does not fit shape {record.tensor.shape}: {error}"
+        raise ReadError(what, BytePlace(record.path, WHOLE)) from None
 
 
 def _document(record: DumpRecord, at: tuple[Any, ...] | None, bins: int | None) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def command(
     found = list(verify_dump(path, graph, rtol=rtol, atol=atol, dump=dump))
     counts = {state: sum(v.state == state for v in found) for state in ("right", "wrong", "unchecked")}
     if as_json:
-        document = {"schema": "msdump.dump-verify/1", "same": not counts["wrong"], **counts}
+        document = {"schema": "msdump.dump-verify/1", "same": bool(counts["right"]) and not counts["wrong"], **counts}
         emit_json({**document, "operators": [_entry(v) for v in found], **troubles(dump)})
     else:
         for v in found:

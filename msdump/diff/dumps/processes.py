@@ -160,7 +160,6 @@ def _widen(pipe: IO[bytes]) -> None:
 def side_by_side(jobs: int, memory: int = MEMORY) -> Runner:
     """A Runner that works off units here and in `jobs - 1` other processes, all holding at most about
     `memory` bytes."""
-
     began = time.monotonic()
 
     def run(units: Iterable[Unit], rule: Rule) -> Iterator[list[Measured]]:

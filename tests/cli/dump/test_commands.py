@@ -60,6 +60,17 @@ def test_show_a_slice(run: Run, tmp_path: Path) -> None:
     assert counted == {"edges": [0, 11.5, 23], "counts": [12, 12]}
 
 
+def test_a_slice_that_fits_some(run: Run, tmp_path: Path) -> None:
+    put(tmp_path, "Add", F([1, 2]))
+    short = put(tmp_path, "Mul", F([3]), at=1)
+    put(tmp_path, "Sub", F([4, 5]), at=2)
+    ran = run("dump", "show", tmp_path, "[1]")
+    assert ran.status == 2
+    assert [line for line in ran.out.splitlines() if line[0].isdigit()] == ["2.0", "5.0"]
+    index = "index 1 is out of bounds for axis 0 with size 1"
+    assert ran.err == f"msdump: {short}: the slice does not fit shape (1,): {index}\n"
+
+
 def test_show_an_async_file(run: Run, tmp_path: Path) -> None:
     path = tmp_path / f"Add.add.0.0.{STAMP}"
     path.write_bytes(bin_bytes([F([1, 2])], [F([5])]))

@@ -78,7 +78,7 @@ def test_damage_in_a_pipe_is_told_of_the_pipe(run: Run, tmp_path: Path) -> None:
 # -- nothing there --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", READING[1:])
+@pytest.mark.parametrize("command", [*READING[1:], "verify"])
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_no_tensor_is_no_answer(run: Run, tmp_path: Path, command: str, more: list[str]) -> None:
     name, *options = command.split()
