@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import stat
@@ -17,7 +18,7 @@ def local(path: str | os.PathLike[str]) -> str:
     input) and pipes (`<(command)`), a copy of all they give, made once and removed at exit.
 
     Raises:
-        OSError: the pipe cannot be read.
+        OSError: the pipe cannot be read, or standard input is closed.
     """
     name = os.fspath(path)
     if name == STDIN:
@@ -40,6 +41,8 @@ def _copied(name: str, _inode: tuple[int, int]) -> str:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     copy = os.path.join(folder, "stdin" if name == STDIN else os.path.basename(name))
     _NAMES[copy] = "<stdin>" if name == STDIN else name
+    if name == STDIN and sys.stdin is None:
+        raise OSError(errno.EBADF, "is closed", "<stdin>")
     with open(copy, "wb") as file:
         if name == STDIN:
             shutil.copyfileobj(sys.stdin.buffer, file, _COPY)

@@ -78,11 +78,14 @@ def report_os_error(error: OSError) -> None:
     """The one line on stderr for a file that is not there or cannot be opened."""
     from msdump.render.escape import escape_control
 
-    click.echo(escape_control(f"msdump: {error.filename or 'input'}: {error.strerror or error}"), err=True)
+    name = "" if error.filename is None else f"{error.filename}: "
+    click.echo(escape_control(f"msdump: {name}{error.strerror or error}"), err=True)
 
 
 def main(argv: list[str] | None = None) -> NoReturn:
     """Run the command line and end the process: 0 done, 1 differs, 2 trouble, 130 interrupted."""
+    if sys.stdout is None:  # closed by whoever wants the status alone
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # until the process ends
     try:
         status = _invoke(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()

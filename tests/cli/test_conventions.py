@@ -79,6 +79,24 @@ def test_standard_input(run: Run) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("words", "status", "err"),
+    [
+        ("- <&-", 2, "msdump: <stdin>: is closed\n"),
+        (f"{MIXED} >&-", 0, ""),
+        (f"diff {MIXED} {CUT} >&-", 2, None),
+        (f"diff {MIXED} {MINDSPORE / 'new_int8.pb'} >&- 2>&-", 1, ""),
+        (f"{MIXED} >/dev/full", 2, "msdump: No space left on device\n"),
+    ],
+)
+def test_closed_and_full_streams(words: str, status: int, err: str | None) -> None:
+    script = f"{MSDUMP[0]} -m msdump {words}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert "Traceback" not in done.stderr
+    assert err is None or done.stderr == err
+
+
 def test_several_paths(run: Run) -> None:
     other = MINDSPORE / "new_int8.pb"
     both = run(MIXED, other)
