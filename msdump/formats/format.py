@@ -32,6 +32,12 @@ class Reading:
     format: str = ""
     path: str = ""
 
+    def whole(self) -> Any:
+        """The content, when nothing ended the reading; else that error is raised."""
+        if self.error is not None:
+            raise self.error
+        return self.content
+
 
 @dataclass(frozen=True, slots=True)
 class Format:

@@ -157,7 +157,8 @@ def open_cluster(workers: int | None, scheduler: str | None) -> Iterator[Cluster
             # A client that was begun for a wrong address ends with a noise of its own.
             import_module("distributed.comm").resolve_address(address)
         except (OSError, ValueError) as error:
-            raise MsdumpError(f"{scheduler} is no scheduler: {error}", hint="give HOST:PORT") from None
+            said = getattr(error, "strerror", None) or error
+            raise MsdumpError(f"{scheduler} is no scheduler: {said}", hint="give HOST:PORT") from None
         try:
             client = distributed.Client(address, timeout=15, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:

@@ -84,10 +84,7 @@ def read(path: str | PathLike[str]) -> Graph:
     Raises:
         DecodeError, TruncatedError: the bytes do not follow the schema.
     """
-    reading = inspect(path)
-    if reading.error is not None:
-        raise reading.error
-    graph: Graph = reading.content
+    graph: Graph = inspect(path).whole()
     return graph
 
 

@@ -49,10 +49,7 @@ def read(path: str | PathLike[str]) -> Graph:
     Raises:
         ParseError: no graph is in it, or it ends inside one.
     """
-    reading = inspect(path)
-    if reading.error is not None:
-        raise reading.error
-    graph: Graph = reading.content
+    graph: Graph = inspect(path).whole()
     return graph
 
 
