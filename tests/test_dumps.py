@@ -1,4 +1,4 @@
-"""The front door of dumps: what `read_dump` takes."""
+"""The front door of dumps: what `read_dump` takes, and the names it finds in the graphs beside a dump."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 
 import msdump
+from msdump.diff.dumps.places import Places
+from msdump.dumps.opening import graph_beside
+from msdump.graph import CNode, NodeRef
+from tests.conftest import FIXTURES
 from tests.formats.dump.making import put
 
 F: Any = np.float32
@@ -41,3 +45,55 @@ def test_one_pattern_or_number_is_as_good_as_a_list(
     assert len(found) == count
     assert found == [record.path for record in msdump.read_dump(root, **several)]
     assert len(msdump.diff_dumps(root, root, **one)) == count
+
+
+def test_operators_numbered_anew_are_resolved_by_the_graph_beside_them() -> None:
+    dump = msdump.read_dump(FIXTURES / "dump/2.10.0/while_tensor/out")
+    names = {r.op_name: r.scope_name for r in dump if r.graph == "4"}
+    # The third addition is of integers, as the dumped tensors of Default_Add-op2 are.
+    assert {k: v for k, v in names.items() if "Add" in k} == {
+        "Default_Add-op0": "Default/Add-op1",
+        "Default_Add-op1": "Default/Add-op2",
+        "Default_Add-op2": "Default/Add-op0",
+    }
+    assert dump.notes == []
+
+
+def flows(root: Path) -> tuple[int, int, int]:
+    """How many records have no full name; and how often an operator's dumped input is, or is not, what the
+    operator that makes it in the graph was dumped to have given."""
+    records = [r for r in msdump.read_dump(root) if r.op_type != "Parameter" and r.iteration == 0]
+    first: dict[tuple[str, str], dict[tuple[str, int], Any]] = {}
+    for r in sorted(records, key=lambda r: r.timestamp):
+        assert r.tensor is not None
+        first.setdefault((r.graph, r.scope_name), {}).setdefault((r.io, r.slot), r.tensor)
+    same = other = 0
+    for graph_id in {graph for graph, _ in first}:
+        graph = graph_beside(str(root / "rank_0"), graph_id)
+        if graph is None:
+            continue
+        places = Places([(graph_id, graph)])
+        for _, node in graph.iter_nodes():
+            for slot, operand in enumerate(node.inputs):
+                maker = places.operand(node, operand) if isinstance(operand, NodeRef) else None
+                if not isinstance(maker, CNode):
+                    continue
+                taken = first.get((graph_id, node.fullname), {}).get(("input", slot))
+                given = first.get((graph_id, maker.fullname), {}).get(("output", 0))
+                if taken is not None and given is not None:
+                    alike = taken.numpy().tobytes() == given.numpy().tobytes()
+                    same, other = same + alike, other + (not alike)
+    return sum(not r.scope_name for r in records), same, other
+
+
+def test_the_names_of_real_dumps_are_those_the_data_flows_by(corpus: Path) -> None:
+    found = {f"{p.parent.parent.name}/{p.parent.name}": flows(p) for p in (corpus / "dump").glob("*/*/out")}
+    assert all(unnamed == other == 0 for unnamed, _, other in found.values())
+    assert {name: same for name, (_, same, _) in found.items() if same > 2} == {
+        "1.3.0/casts_tensor": 5,
+        "2.10.0/attention_tensor": 83,
+        "2.10.0/bf16_tensor": 4,
+        "2.10.0/casts_tensor": 4,
+        "2.10.0/consts_tensor": 4,
+        "2.10.0/odd_tensor": 4,
+    }

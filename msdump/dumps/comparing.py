@@ -18,7 +18,7 @@ from msdump.diff.dumps.processes import side_by_side
 from msdump.diff.dumps.renames import Renames
 from msdump.diff.dumps.result import DumpDiff, TensorResult, Unpaired
 from msdump.diff.dumps.run import MEMORY, Runner, compare, default_jobs, gil_enabled, on_threads
-from msdump.dumps.opening import Numbers, Patterns, chosen, places_beside, places_in, read_renames
+from msdump.dumps.opening import GraphNames, Numbers, Patterns, chosen, places_beside, places_in, read_renames
 from msdump.dumps.pairing import listed_everywhere, pair_dumps, pair_records, require_pairs
 from msdump.formats.dump import storage
 from msdump.formats.dump.reading import Dump
@@ -93,7 +93,7 @@ def diff_dumps(
     if isinstance(renames, str):
         renames = read_renames(renames)
     given = None if graph is None else places_in(graph)
-    names = {} if given is None else {"": given.names}
+    names = GraphNames(None if given is None else tuple(given.names))
     selection = chosen(include, exclude, iterations, ranks, ops)
     left, right = (Dump(local(side), selection, names) for side in (a, b))
     rule = Rule(Tolerance(rtol, atol, equal_nan), strict_dtype)

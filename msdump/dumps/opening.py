@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from msdump.diff.dumps.renames import Renames, from_mapping, parse_rule
@@ -16,6 +19,7 @@ from msdump.source import WHOLE, BytePlace
 
 if TYPE_CHECKING:
     from msdump.diff.dumps.places import Places
+    from msdump.graph import Graph
     from msdump.records import DumpRecord
 
 Path: TypeAlias = "str | os.PathLike[str]"
@@ -54,15 +58,15 @@ def read_dump(
         iterations: only these, or this one.
         ranks: only these, or this one.
         ops: patterns of operators, by type, name, or full name with scope.
-        graph: a graph file to take full names from, where no execution order tells them.
+        graph: a graph file to take full names from, where no execution order tells them; None: the
+            graphs that MindSpore put beside the dump.
 
     Raises:
         ReadError: while iterating, when the path cannot be listed. Files that cannot be read are told
             in `problems`, and everything else is given.
     """
     selection = chosen(include, exclude, iterations, ranks, ops)
-    names = {"": places_in(graph).names} if graph is not None else {}
-    return Dump(local(path), selection, names)
+    return Dump(local(path), selection, GraphNames(None if graph is None else tuple(places_in(graph).names)))
 
 
 def chosen(include: Patterns, exclude: Patterns, iterations: Numbers, ranks: Numbers, ops: Patterns) -> Selection:
@@ -122,6 +126,39 @@ def places_in(graph: Path) -> Places:
         return Places([("", read_graph(file))])
 
 
+def graph_beside(directory: str, graph: str) -> Graph | None:
+    """The graph that MindSpore put beside the tensors of a rank; None where there is none to be read."""
+    for suffix in (".ir", ".pb"):
+        path = storage.join(directory, "graphs", f"ms_output_trace_code_graph_{graph}{suffix}")
+        with suppress(MsdumpError, OSError):
+            if storage.exists(path) and not is_special(path):
+                return _read_graph(path, storage.fingerprint(path))
+    return None
+
+
+@functools.lru_cache(maxsize=8)
+def _read_graph(path: str, _written: tuple[int, int]) -> Graph:
+    from msdump.io import read_graph
+
+    with storage.local(path) as file:
+        return read_graph(file)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNames:
+    """Full names of a graph's operators as it lists them: `given` ones, or those of the graph beside a
+    dump (directory of the rank, graph id)."""
+
+    given: tuple[str, ...] | None = None
+
+    def __call__(self, directory: str, graph: str) -> Sequence[str]:
+        """The names, none where there is no graph."""
+        if self.given is not None:
+            return self.given
+        found = graph_beside(directory, graph)
+        return () if found is None else [n.fullname for _, n in found.iter_nodes() if n.fullname]
+
+
 def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places | None:
     """The same from the graphs that MindSpore put beside the tensors, for the graphs of these records;
     what cannot be read there is left out, and None stands for no graph at all."""
@@ -129,21 +166,8 @@ def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places | None:
     for path in {storage.parent(r.path): r.path for r in records}.values():
         place = place_of(storage.parts(path)[:-1], 0)
         if place.rank_dir:
-            wanted.add((storage.join(dump.rank_directory(path, place.rank_dir), "graphs"), place.graph))
-    graphs = []
-    for directory, graph in sorted(wanted):
-        for suffix in (".ir", ".pb"):
-            path = storage.join(directory, f"ms_output_trace_code_graph_{graph}{suffix}")
-            if not storage.exists(path) or is_special(path):
-                continue
-            from msdump.io import read_graph
-
-            try:
-                with storage.local(path) as file:
-                    graphs.append((graph, read_graph(file)))
-            except (MsdumpError, OSError):
-                continue
-            break
+            wanted.add((dump.rank_directory(path, place.rank_dir), place.graph))
+    graphs = [(graph, found) for directory, graph in sorted(wanted) if (found := graph_beside(directory, graph))]
     if not graphs:
         return None
     from msdump.diff.dumps.places import Places

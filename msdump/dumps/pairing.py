@@ -13,7 +13,7 @@ from msdump.dumps.opening import NothingDumped, NothingToCompare
 from msdump.errors import MsdumpError, ReadError
 from msdump.formats.dump import storage
 from msdump.formats.dump.layout import Selection, place_of
-from msdump.formats.dump.reading import Dump
+from msdump.formats.dump.reading import Dump, NamesInGraph
 
 if TYPE_CHECKING:
     from msdump.diff.dumps.cluster import Cluster
@@ -67,9 +67,7 @@ def require_pairs(a: Dump, b: Dump, pairing: Pairing) -> None:
     )
 
 
-def list_records(
-    root: str, selection: Selection, names: dict[str, list[str]]
-) -> tuple[list[DumpRecord], list[str], str]:
+def list_records(root: str, selection: Selection, names: NamesInGraph) -> tuple[list[DumpRecord], list[str], str]:
     """The records of a dump as the machine that runs this sees it, what it could not read of them, and
     why it sees nothing at all ("")."""
     dump = Dump(root, selection, names)
@@ -86,7 +84,7 @@ def list_records(
 
 def listed_everywhere(dump: Dump, cluster: Cluster, hosts: dict[str, set[str]]) -> list[DumpRecord]:
     """A dump's records as all hosts of a cluster together see them; `hosts` learns who sees what."""
-    found = cluster.on_each_host(list_records, dump.root, dump.selection, dict(dump.graph_names))
+    found = cluster.on_each_host(list_records, dump.root, dump.selection, dump.names_in_graph)
     records: dict[tuple[str, str, int], DumpRecord] = {}
     unseen: list[str] = []
     for host, (seen, problems, nothing) in found.items():

@@ -1,7 +1,8 @@
 """Which node of a graph a dumped operator is, told by its name and by what its tensors look like.
 
-The number behind `-op` in a file name may be another than the graph's (see formats/dump/resolve), so
-among nodes of one name those are kept whose inputs and outputs have the dumped types and sizes.
+Its full name tells where it is known; else (the number behind `-op` in a file name may be another than
+the graph's, see formats/dump/resolve) it is the one node of its name whose inputs and outputs have the
+dumped types and sizes.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from msdump.diff.dumps.places import Places
 from msdump.dtype import by_name
 from msdump.errors import MsdumpError
 from msdump.graph import Abstract, CNode, NodeRef, RefType, SequenceType, TensorType, ValueNode
-from msdump.records import DumpRecord
+from msdump.graph.names import scope_label
+from msdump.records import DumpRecord, mangle
 
 _NUMBER = re.compile(r"-op(\d+)$")
 
@@ -30,25 +32,27 @@ class Kernels:
             if launched.occurrence == 0:
                 r = launched.record
                 seen.setdefault((r.op_type, r.op_name), []).append(r)
+        self._nodes: dict[tuple[str, str], CNode] = {}
         groups: dict[frozenset[int], list[tuple[tuple[str, str], list[CNode]]]] = {}
         for key, records in seen.items():
-            fitting = [n for n in places.alike(records[0].scope_name or key[1], graph_id) if self._fits(n, records)]
+            full = records[0].scope_name
+            exact = places.node(full, "", graph_id) if full else None
+            if exact is not None and self._fits(exact, records):
+                self._nodes[key] = exact
+                continue
+            fitting = [n for n in places.alike(full or key[1], graph_id) if self._fits(n, records)]
             if fitting:
                 groups.setdefault(frozenset(id(n) for n in fitting), []).append((key, fitting))
-        self._nodes: dict[tuple[str, str], CNode] = {}
         for members in groups.values():
             nodes = members[0][1]
-            if len(nodes) == 1 and len(members) == 1:
-                self._nodes[members[0][0]] = nodes[0]
-                continue
             by_number = {_number(n.fullname): n for n in nodes}
-            if all(_number(key[1]) in by_number for key, _ in members):
-                for key, _ in members:
+            for key, _ in members:
+                # Releases before 2.1 leave the scope out, and number operators once in a program.
+                scoped = mangle(scope_label(nodes[0].fullname)) == mangle(scope_label(key[1]))
+                if len(nodes) == len(members) == 1:
+                    self._nodes[key] = nodes[0]
+                elif not scoped and _number(key[1]) in by_number:
                     self._nodes[key] = by_number[_number(key[1])]
-            elif len(members) == len(nodes):
-                ordered = sorted(nodes, key=lambda n: _number(n.fullname))
-                for (key, _), node in zip(sorted(members, key=lambda m: _number(m[0][1])), ordered, strict=True):
-                    self._nodes[key] = node
 
     def node(self, op_type: str, op_name: str) -> CNode | None:
         """The node of an operator."""

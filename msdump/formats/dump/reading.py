@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 from msdump.dtype import by_name
 from msdump.errors import DecodeError, ReadError
@@ -25,6 +25,12 @@ from msdump.records import DumpRecord
 from msdump.source import WHOLE, BytePlace, Note
 from msdump.tensor import TensorData
 
+NamesInGraph: TypeAlias = "Callable[[str, str], Sequence[str]]"
+
+
+def _no_names(_directory: str, _graph: str) -> Sequence[str]:
+    return ()
+
 
 class Dump:
     """A dump directory (or one file of it): iterate for its DumpRecords.
@@ -35,8 +41,8 @@ class Dump:
     Args:
         root: a path or a URL.
         selection: which records are wanted.
-        graph_names: full names of operators in order, by graph id ("" for any), for names that no
-            execution order resolves.
+        names_in_graph: (directory of the rank, graph id) → full names of the graph's operators as it
+            lists them, or none; for names that the execution order alone does not resolve.
 
     Attributes:
         root, selection: as given.
@@ -48,11 +54,11 @@ class Dump:
         self,
         root: str,
         selection: Selection = EVERYTHING,
-        graph_names: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        names_in_graph: NamesInGraph = _no_names,
     ) -> None:
         self.root = root
         self.selection = selection
-        self.graph_names = graph_names
+        self.names_in_graph = names_in_graph
         self.notes: list[Note] = []
         self.problems: list[ReadError] = []
         self._orders: dict[str, ExecutionOrder] = {}
@@ -202,9 +208,13 @@ class Dump:
         """What the operators of one directory are called: all of them together, since releases
         number operators in file names and in the execution order each in its own way."""
         graph = file.place.graph
-        ordered: Sequence[str] = self.order_of(file.path, file.place.rank_dir).names(graph)
-        if not ordered:
-            ordered = self.graph_names.get(graph) or self.graph_names.get("", ())
+        rank = self.rank_directory(file.path, file.place.rank_dir)
+
+        @functools.cache
+        def in_graph() -> Sequence[str]:
+            return self.names_in_graph(rank, graph)
+
+        ordered = self.order_of(file.path, file.place.rank_dir).names(graph) or in_graph()
         if not ordered:
             return {}
         seen: dict[str, int] = {}
@@ -218,7 +228,7 @@ class Dump:
             elif other.role == "statistic":
                 for row in self._rows_of(other):
                     seen[row.op_name] = min(row.timestamp, seen.get(row.op_name, row.timestamp))
-        found = resolve_names(ordered, seen)
+        found = resolve_names(ordered, seen, in_graph)
         for op_name, resolved in found.items():
             if len(resolved.candidates) > 1:
                 shown = ", ".join(resolved.candidates[:4]) + (" …" if len(resolved.candidates) > 4 else "")

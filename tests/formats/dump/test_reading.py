@@ -113,6 +113,50 @@ def test_names_resolve(seen: dict[str, int], expected: dict[str, str]) -> None:
     assert {name: found[name].full_name for name in seen} == expected
 
 
+GRAPH = ["Default/Add-op5", "Default/Load-op1", "Default/Add-op3", "Default/a/Conv-op0"]
+
+
+@pytest.mark.parametrize(
+    ("seen", "graph", "expected"),
+    [
+        # Numbers count in the order of the graph, where time and execution order do not agree with them.
+        (
+            {"Default_Add-op1": 1, "Default_Add-op0": 2},
+            GRAPH,
+            {"Default_Add-op0": ORDER[4], "Default_Add-op1": ORDER[3]},
+        ),
+        (
+            {"Default_Add-op0": 1, "Default_Add-op1": 2},
+            GRAPH,
+            {"Default_Add-op0": ORDER[4], "Default_Add-op1": ORDER[3]},
+        ),
+        (
+            {"Default_Add-op3": 2, "Default_Add-op5": 1},
+            GRAPH,
+            {"Default_Add-op3": ORDER[4], "Default_Add-op5": ORDER[3]},
+        ),
+        # Numbers and times that agree with the execution order need no graph.
+        (
+            {"Default_Add-op3": 1, "Default_Add-op5": 2},
+            GRAPH,
+            {"Default_Add-op3": ORDER[3], "Default_Add-op5": ORDER[4]},
+        ),
+        # A graph of other operators says nothing.
+        ({"Default_Add-op1": 1, "Default_Add-op0": 2}, GRAPH[:2], {"Default_Add-op0": "", "Default_Add-op1": ""}),
+        (
+            {"Default_Add-op1": 1, "Default_Add-op0": 2},
+            [*GRAPH, "Default/Add-op9"],
+            {"Default_Add-op0": "", "Default_Add-op1": ""},
+        ),
+        ({"Default_Add-op7": 1}, GRAPH, {"Default_Add-op7": ""}),
+    ],
+)
+def test_names_resolve_by_the_graph(seen: dict[str, int], graph: list[str], expected: dict[str, str]) -> None:
+    found = resolve_names(ORDER, seen, lambda: graph)
+    assert {name: found[name].full_name for name in seen} == expected
+    assert all(not f.full_name or ORDER[f.position] == f.full_name for f in found.values())
+
+
 def test_selections(tmp_path: Path) -> None:
     for rank in (0, 1):
         for iteration in (0, 1, 2):
