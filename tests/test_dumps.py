@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 import msdump
-from msdump.diff.dumps.places import Places
-from msdump.dumps.opening import graph_beside
-from msdump.graph import CNode, NodeRef
 from tests.conftest import FIXTURES
+from tests.diff.dumps.made import flows
 from tests.formats.dump.making import put
 
 F: Any = np.float32
@@ -57,33 +55,6 @@ def test_operators_numbered_anew_are_resolved_by_the_graph_beside_them() -> None
         "Default_Add-op2": "Default/Add-op0",
     }
     assert dump.notes == []
-
-
-def flows(root: Path) -> tuple[int, int, int]:
-    """How many records have no full name; and how often an operator's dumped input is, or is not, what the
-    operator that makes it in the graph was dumped to have given."""
-    records = [r for r in msdump.read_dump(root) if r.op_type != "Parameter" and r.iteration == 0]
-    first: dict[tuple[str, str], dict[tuple[str, int], Any]] = {}
-    for r in sorted(records, key=lambda r: r.timestamp):
-        assert r.tensor is not None
-        first.setdefault((r.graph, r.scope_name), {}).setdefault((r.io, r.slot), r.tensor)
-    same = other = 0
-    for graph_id in {graph for graph, _ in first}:
-        graph = graph_beside(str(root / "rank_0"), graph_id)
-        if graph is None:
-            continue
-        places = Places([(graph_id, graph)])
-        for _, node in graph.iter_nodes():
-            for slot, operand in enumerate(node.inputs):
-                maker = places.operand(node, operand) if isinstance(operand, NodeRef) else None
-                if not isinstance(maker, CNode):
-                    continue
-                taken = first.get((graph_id, node.fullname), {}).get(("input", slot))
-                given = first.get((graph_id, maker.fullname), {}).get(("output", 0))
-                if taken is not None and given is not None:
-                    alike = taken.numpy().tobytes() == given.numpy().tobytes()
-                    same, other = same + alike, other + (not alike)
-    return sum(not r.scope_name for r in records), same, other
 
 
 def test_the_names_of_real_dumps_are_those_the_data_flows_by(corpus: Path) -> None:
