@@ -12,7 +12,6 @@ import gc
 import os
 import pickle
 import queue
-import signal
 import subprocess
 import sys
 import threading
@@ -29,7 +28,14 @@ _START_AFTER = 0.02
 """Seconds that listing and the first units must have taken for others to be started: a process of Python
 takes longer to begin than a small comparison to end."""
 
-_CODE = "import sys; sys.path[:] = {path!r}; from msdump.diff.dumps.processes import serve; serve()"
+# Ctrl-C is for who waits for the comparison, from the first moment on: who started this ends it.
+_CODE = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+sys.path[:] = {path!r}
+from msdump.diff.dumps.processes import serve
+serve()
+"""
 
 
 class _Work:
@@ -197,7 +203,6 @@ def side_by_side(jobs: int, memory: int = MEMORY) -> Runner:
 
 def serve() -> None:
     """Work off what comes by standard input until it ends: what the other processes do."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
     gc.disable()  # tensors come and go, and none holds another
     source = sys.stdin.buffer
     # Whoever started it may be gone at any moment, in the middle of a unit and while `back` is closed.
