@@ -219,9 +219,12 @@ def test_ctrl_c_ends_with_130(tmp_path: Path) -> None:
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        assert process.stdout.readline() == b"first\n"
-        process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        try:
+            assert process.stdout.readline() == b"first\n"
+            process.send_signal(signal.SIGINT)
+            assert process.wait(30) == 130
+        finally:
+            process.kill()
         assert process.stderr.read() == b""
 
 
