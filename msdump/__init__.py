@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from msdump.runtime.parameter import Parameter as Parameter
     from msdump.runtime.parameter import ParameterTuple as ParameterTuple
     from msdump.runtime.print_op import Print as Print
-    from msdump.runtime.tensor import Tensor as Tensor
+    from msdump.runtime.tensor_methods import Tensor as Tensor
 
 # Public name → the module that defines it, grouped as a reader of the documentation meets them.
 _PUBLIC: dict[str, str] = {
@@ -114,7 +114,7 @@ _PUBLIC: dict[str, str] = {
     "Print": "msdump.runtime.print_op",
     "PrintWriter": "msdump.formats.print_writer",
     # the runtime
-    "Tensor": "msdump.runtime.tensor",
+    "Tensor": "msdump.runtime.tensor_methods",
     "Parameter": "msdump.runtime.parameter",
     "ParameterTuple": "msdump.runtime.parameter",
     "load_param_into_net": "msdump.runtime.cell",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from msdump.runtime import tensor_methods as _tensor_methods  # noqa: F401 - what the functions give can compute
 from msdump.runtime.functions import *  # noqa: F403 - the functions, all public
 from msdump.runtime.ops.registry import OPERATORS
 from msdump.runtime.primitive import Primitive, primitive_class

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from msdump.runtime.ops.random import generator
-from msdump.runtime.promotion import FLOAT32, numpy_type
-from msdump.runtime.tensor import Array, Tensor, as_array, wrap_array
+from msdump.runtime.ops.registry import Array
+from msdump.runtime.promotion import FLOAT32
 
 
 class Initializer:
@@ -237,8 +237,9 @@ def filled(init: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
 
     ValueError for a name that is not known (the known ones are listed) or a tensor of another shape.
     """
-    if isinstance(init, Tensor | np.ndarray):
-        array = as_array(init, dtype)
+    if hasattr(init, "__array__"):
+        with np.errstate(all="ignore"):
+            array = np.array(init, dtype)
         if array.shape != tuple(shape):
             raise ValueError(f"For 'initializer', the shape of 'init' must be {tuple(shape)}, but got {array.shape}.")
         return array
@@ -259,13 +260,7 @@ def filled(init: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
         return np.asarray(init.fill(tuple(int(n) for n in shape)), dtype=dtype)
 
 
-def initializer(init: Any, shape: Any = None, dtype: Any = FLOAT32) -> Tensor:
-    """A new Tensor filled by an initializer, its name, a number, or a tensor of that shape."""
-    sizes = (shape,) if isinstance(shape, int) else tuple(shape if shape is not None else ())
-    return wrap_array(filled(init, sizes, numpy_type(dtype)))
-
-
 __all__ = [
     "Constant", "HeNormal", "HeUniform", "Identity", "Initializer", "Normal", "One", "Orthogonal", "TruncatedNormal",
-    "Uniform", "XavierNormal", "XavierUniform", "Zero", "initializer",
+    "Uniform", "XavierNormal", "XavierUniform", "Zero",
 ]  # fmt: skip

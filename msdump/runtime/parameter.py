@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from msdump.runtime import tensor_methods  # noqa: F401 - a Parameter computes wherever it comes from
+from msdump.runtime.initializer import filled
 from msdump.runtime.tensor import Array, Tensor, as_array
 
 _count = itertools.count()
@@ -128,8 +130,6 @@ class Parameter(Tensor):
         """A parameter of its own with the same values, or filled by an initializer."""
         made = Parameter(self, self._name, self.requires_grad)
         if init != "same":
-            from msdump.runtime.initializer import filled
-
             made._data = filled(init, self._data.shape, self._data.dtype)
         return made
 

@@ -1,18 +1,27 @@
-"""Tensor: a numpy array with MindSpore's types, names and manners."""
+"""Tensor: a numpy array with MindSpore's types, names and manners.
+
+What a Tensor is stands here; what it can compute is registered with it (`tensor_methods`), since
+operators take Tensors and give them.
+"""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from msdump import dtype as types
 from msdump.dtype import DType
 from msdump.ms_text import tensor_text
+from msdump.runtime.initializer import filled
 from msdump.runtime.promotion import FLOAT32, INT64, numpy_type
-from msdump.runtime.tensor_methods import TensorMethods
+
+if TYPE_CHECKING:
+    from msdump.runtime.tensor_methods import TensorMethods
+else:
+    TensorMethods = object
 
 Array = np.ndarray[Any, Any]
 
@@ -91,8 +100,6 @@ class Tensor(TensorMethods):
     def init_data(self) -> Tensor:
         """Fill a tensor that was made with `init`; gives itself back."""
         if self._init is not None:
-            from msdump.runtime.initializer import filled
-
             self._data = filled(*self._init)
             self._init = None
         return self
@@ -203,14 +210,24 @@ class Tensor(TensorMethods):
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         return self.copy()
 
-    def __reduce__(self) -> Any:
-        return wrap_array, (self._data,)
-
     def __setitem__(self, index: Any, value: Any) -> None:
         # Views share memory in numpy and not here: what is written into becomes this tensor's own.
         data = self.init_data()._data.copy()
         data[plain_index(index)] = plain(value)
         self._data = data
+
+
+def register(methods: type) -> None:
+    """Give Tensor the operators and methods of a class: the one way by which they reach it."""
+    for name, found in vars(methods).items():
+        if callable(found) or isinstance(found, property):
+            setattr(Tensor, name, found)
+
+
+def initializer(init: Any, shape: Any = None, dtype: Any = FLOAT32) -> Tensor:
+    """A new Tensor filled by an initializer, its name, a number, or a tensor of that shape."""
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape if shape is not None else ())
+    return wrap_array(filled(init, sizes, numpy_type(dtype)))
 
 
 def wrap_array(array: Array) -> Tensor:
@@ -288,6 +305,3 @@ def _holds_array(data: Any) -> bool:
     while isinstance(data, tuple | list) and data:
         data = data[0]
     return isinstance(data, Tensor | np.ndarray | np.generic)
-
-
-import msdump.runtime.functions  # noqa: E402, F401 - the methods call it, and it needs Tensor first

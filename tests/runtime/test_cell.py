@@ -12,7 +12,8 @@ import msdump
 from msdump import Parameter, Tensor, context, load_param_into_net, nn, ops
 from msdump.runtime import cell as cells
 from msdump.runtime import primitive as primitives
-from msdump.runtime.initializer import HeUniform, Normal, XavierUniform, initializer
+from msdump.runtime.initializer import HeUniform, Normal, XavierUniform
+from msdump.runtime.tensor import initializer
 
 
 class LeNet(nn.Cell):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
@@ -245,3 +248,10 @@ def test_a_tensor_with_init_is_filled_when_asked() -> None:
     assert t.has_init
     assert t.init_data().tolist() == [[1, 1], [1, 1]]
     assert not t.has_init
+
+
+@pytest.mark.parametrize("made", [lambda: Tensor([1.0, 2.0]), lambda: Parameter([1.0, 2.0], "w")])
+def test_what_comes_out_of_a_pickle_computes_in_a_process_that_imported_nothing(made: Callable[[], Tensor]) -> None:
+    code = "import pickle, sys; print((pickle.load(sys.stdin.buffer) + 1).sum())"
+    done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(made()), capture_output=True, check=True)
+    assert done.stdout == b"5.0\n"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
-from msdump.runtime import tensor_elementwise, tensor_methods, tensor_operators
 from msdump.runtime.functions.build import BFLOAT16 as BFLOAT16
 from msdump.runtime.functions.build import BOOL as BOOL
 from msdump.runtime.functions.build import FLOAT16 as FLOAT16
@@ -17,6 +14,3 @@ from msdump.runtime.functions.indexing import get_item as get_item
 from msdump.runtime.functions.network import *  # noqa: F403 - one namespace, as MindSpore has it
 from msdump.runtime.functions.reduce import *  # noqa: F403 - one namespace, as MindSpore has it
 from msdump.runtime.functions.shape import *  # noqa: F403 - one namespace, as MindSpore has it
-
-for _module in (tensor_operators, tensor_methods, tensor_elementwise):
-    vars(_module)["functional"] = sys.modules[__name__]

@@ -7,11 +7,11 @@ from typing import Any
 
 from msdump.runtime.cell import Cell
 from msdump.runtime.functions.build import FLOAT32
-from msdump.runtime.initializer import HeUniform, Uniform, initializer
+from msdump.runtime.initializer import HeUniform, Uniform
 from msdump.runtime.nn.checks import boolean, one_of, pair, positive
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import Primitive
-from msdump.runtime.tensor import Tensor
+from msdump.runtime.tensor import Tensor, initializer
 
 
 class _Conv(Cell):

@@ -8,11 +8,10 @@ import numpy as np
 
 from msdump.runtime.cell import Cell
 from msdump.runtime.functions.build import FLOAT32
-from msdump.runtime.initializer import initializer
 from msdump.runtime.nn.checks import positive
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import Primitive
-from msdump.runtime.tensor import Tensor
+from msdump.runtime.tensor import Tensor, initializer
 
 
 class Embedding(Cell):

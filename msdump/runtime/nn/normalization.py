@@ -6,11 +6,10 @@ from typing import Any
 
 from msdump.runtime.cell import Cell
 from msdump.runtime.functions.build import FLOAT32
-from msdump.runtime.initializer import initializer
 from msdump.runtime.nn.checks import one_of
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import Primitive
-from msdump.runtime.tensor import Tensor
+from msdump.runtime.tensor import Tensor, initializer
 
 
 class _BatchNorm(Cell):

@@ -8,12 +8,12 @@ from typing import Any
 from msdump.runtime import functions as ops
 from msdump.runtime.cell import Cell
 from msdump.runtime.functions.build import FLOAT32
-from msdump.runtime.initializer import Uniform, initializer
+from msdump.runtime.initializer import Uniform
 from msdump.runtime.nn.basic import Dropout
 from msdump.runtime.nn.checks import boolean, positive
 from msdump.runtime.parameter import Parameter, ParameterTuple
 from msdump.runtime.primitive import Primitive
-from msdump.runtime.tensor import Tensor
+from msdump.runtime.tensor import Tensor, initializer
 
 
 class _Recurrent(Cell):

@@ -10,13 +10,13 @@ from msdump.runtime import functions as ops
 from msdump.runtime.cell import Cell
 from msdump.runtime.containers import CellList
 from msdump.runtime.functions.build import BOOL, FLOAT32
-from msdump.runtime.initializer import HeUniform, Uniform, XavierNormal, XavierUniform, initializer
+from msdump.runtime.initializer import HeUniform, Uniform, XavierNormal, XavierUniform
 from msdump.runtime.nn.activation import activation_function
 from msdump.runtime.nn.basic import Dense, Dropout
 from msdump.runtime.nn.normalization import LayerNorm
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import Primitive
-from msdump.runtime.tensor import Tensor
+from msdump.runtime.tensor import Tensor, initializer
 
 
 class MultiheadAttention(Cell):
