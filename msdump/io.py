@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msdump.errors import MsdumpError, UnknownFormatError, WriteError
 from msdump.formats import Format, Kind, all_formats, formats_of
 from msdump.formats.format import Reading
+from msdump.formats.pasted import clean_head
 from msdump.pipes import STDIN, local
 from msdump.source import WHOLE, BytePlace, Note
 
@@ -44,7 +45,7 @@ def sniff(path: Path, kind: Kind | None = None) -> Format:
         OSError: it is not there or cannot be read.
     """
     with open(local(path), "rb") as stream:
-        head = stream.read(_HEAD)
+        head = clean_head(stream.read(_HEAD))
     name = os.fspath(path)
     asked = [f for f in (all_formats() if kind is None else formats_of(kind)) if f.read is not None]
     scores = [(f.sniff(head, name) if f.sniff is not None else 0, f) for f in asked]

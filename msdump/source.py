@@ -68,12 +68,13 @@ class Note:
     Attributes:
         what: one line, e.g. "both desc and tensor are set; the last one is kept".
         where: the place, or None when it is about the file as a whole.
-        level: "note" (odd, nothing lost), "warning" (something could not be understood).
+        level: "note" (odd, nothing lost), "warning" (something could not be understood), "undone" (what
+            was put around the text by other hands and was taken off).
     """
 
     what: str
     where: Place | None = None
-    level: Literal["note", "warning"] = "note"
+    level: Literal["note", "warning", "undone"] = "note"
 
     def __str__(self) -> str:
         return self.what if self.where is None else f"{self.where}: {self.what}"

@@ -102,5 +102,5 @@ def test_a_format_imports_no_other_format(path: Path) -> None:
     }
     assert others - {own} <= {
         *("format", "framing", "atomic", "mapped", "elements", "packed", "window"),
-        *("checksum", "print_meta", "print_encode"),
+        *("checksum", "print_meta", "print_encode", "pasted"),
     }

@@ -37,7 +37,11 @@ class OneGraph:
         return self.error is not None
 
     def report(self) -> None:
-        """The error, if any, on stderr, after what could be read was shown."""
+        """What was undone of a pasted text, and the error, if any, on stderr, after what could be read was shown."""
+        undone = [note.what for note in self.notes if note.level == "undone"]
+        if undone:
+            sys.stdout.flush()
+            click.echo(f"msdump: {self.path}: {'; '.join(undone)}", err=True)
         if self.error is not None:
             from msdump.cli.app import report_error
 

@@ -26,8 +26,11 @@ def inspect(path: str | PathLike[str]) -> Reading:
     """
     from msdump.errors import MsdumpError
     from msdump.formats.dat.reader import Reader
+    from msdump.formats.pasted import unpaste
 
-    reader = Reader(Path(path).read_bytes().decode("utf-8", "surrogateescape"), fspath(path))
+    pasted = unpaste(path)
+    text = "\n".join(pasted.lines) if pasted else Path(path).read_bytes().decode("utf-8", "surrogateescape")
+    reader = Reader(text, fspath(path), pasted)
     graph, error = None, None
     try:
         graph = reader.read()

@@ -11,6 +11,7 @@ from msdump.errors import ParseError
 from msdump.formats.dat.lines import GraphText, NodeText, gather
 from msdump.formats.dat.types import closing, scan_type
 from msdump.formats.dat.values import Values
+from msdump.formats.pasted import Pasted
 from msdump.graph.abstract import NULL_TYPE, Abstract, ScalarType
 from msdump.graph.graph import RETURN, FuncGraph, Graph
 from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, Location, NodeRef, Operand, Parameter, ValueNode
@@ -63,9 +64,10 @@ class _Node:
 class Reader:
     """One reading of one text."""
 
-    def __init__(self, text: str, file: str) -> None:
+    def __init__(self, text: str, file: str, pasted: Pasted | None = None) -> None:
         self.file = file
-        self.notes: list[Note] = []
+        self.pasted = pasted
+        self.notes: list[Note] = list(pasted.notes) if pasted else []
         self.error: ParseError | None = None
         self._types: dict[str, tuple[Abstract, int]] = {}
         self._attrs: dict[str, Attrs] = {}
@@ -86,7 +88,7 @@ class Reader:
             ParseError: there is no graph in it.
         """
         if not self._graphs:
-            raise ParseError("no `# [No.1] NAME` and no funcgraph in it", TextPlace(self.file, 1))
+            raise ParseError("no `# [No.1] NAME` and no funcgraph in it", self._at(1))
         names: set[str] = set()
         for text in self._graphs:
             name = text.name
@@ -98,7 +100,7 @@ class Reader:
             self._funcs.append(func)
             self._by_number.setdefault(text.number, name)
             if not text.closed and self.error is None:
-                where = TextPlace(self.file, text.line)
+                where = self._at(text.line)
                 self.error = ParseError(f"graph {name} is not closed: the file ends inside it", where)
             self._read_parameters(func)
             func.nodes = [self._split(node) for node in text.nodes]
@@ -116,7 +118,11 @@ class Reader:
         return Graph(self._funcs[0].name, MappingProxyType(funcs), source=source)
 
     def _note(self, line: int, what: str) -> None:
-        self.notes.append(Note(what, TextPlace(self.file, line), "warning"))
+        self.notes.append(Note(what, self._at(line), "warning"))
+
+    def _at(self, line: int) -> TextPlace:
+        """The place of a line (from 1) in the file."""
+        return self.pasted.place(self.file, line - 1) if self.pasted else TextPlace(self.file, line)
 
     def _type(self, text: str) -> Abstract:
         found = self._types.get(text)

@@ -42,14 +42,16 @@ def load(path: str | Path) -> tuple[Document, Graph]:
     from msdump.formats.ir.document import parse_document
     from msdump.formats.ir.lines import read_lines
     from msdump.formats.ir.lower import lower
+    from msdump.formats.pasted import unpaste
     from msdump.source import TextPlace
 
     try:
-        lines = read_lines(path)
+        pasted = unpaste(path)
+        lines = read_lines(path) if pasted is None or pasted.only_newlines else pasted.lines
     except OSError as error:
         raise ReadError(f"cannot be read: {error.strerror or error}", TextPlace(str(path), 1)) from error
     with collector_paused():
-        document = parse_document(lines, str(path))
+        document = parse_document(lines, str(path), pasted)
         graph = lower(document)
     if not graph.funcs:
         raise ParseError(

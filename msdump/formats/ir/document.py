@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from msdump.formats.ir.lines import join_lines
+from msdump.formats.pasted import Pasted
 from msdump.source import Note, TextPlace
 
 _FLAG = re.compile(r"[A-Za-z_]\w*: ?\S*")
@@ -41,6 +42,7 @@ class Document:
         blocks: the subgraphs.
         tail: index of the first line after the last subgraph and what belongs to it.
         notes: what is odd, with places.
+        pasted: what the text was before its wrapping was undone, which knows the places of its lines.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Document:
     blocks: list[Block] = field(default_factory=list)
     tail: int = 0
     notes: list[Note] = field(default_factory=list)
+    pasted: Pasted | None = None
 
     def parts(self) -> Iterator[list[str]]:
         """The lines of the head, of each subgraph, of the end."""
@@ -65,6 +68,8 @@ class Document:
 
     def place(self, line: int, column: int = 1) -> TextPlace:
         """The place of a line (index from 0) and column (from 1)."""
+        if self.pasted is not None:
+            return self.pasted.place(self.name, line, column)
         text = self.lines[line] if 0 <= line < len(self.lines) else ""
         return TextPlace(self.name, line + 1, column, text)
 
@@ -73,13 +78,13 @@ class Document:
         self.notes.append(Note(what, self.place(line, column), "warning" if warn else "note"))
 
 
-def parse_document(lines: list[str], name: str = "<text>") -> Document:
+def parse_document(lines: list[str], name: str = "<text>", pasted: Pasted | None = None) -> Document:
     """The parts of a text. Never fails: what is not understood stays in the part where it stands."""
     newline = "\n"
     if len(lines) > 1 and all(line.endswith("\r") for line in lines[:-1]) and not lines[-1].endswith("\r"):
         newline = "\r\n"
         lines = [*(line[:-1] for line in lines[:-1]), lines[-1]]
-    document = Document(name, lines, newline)
+    document = Document(name, lines, newline, notes=list(pasted.notes) if pasted else [], pasted=pasted)
     heads = [i for i, line in enumerate(lines) if line.startswith("subgraph @")]
     at = 0
     for number, head in enumerate(heads):

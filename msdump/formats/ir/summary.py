@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from msdump.formats.ir import op_text
+from msdump.formats.pasted import clean_stream
 from msdump.graph.graph import RETURN
 
 _CHUNK = 1 << 22
@@ -52,7 +53,7 @@ def summary(path: str | Path) -> Summary:
     counts: Counter[bytes] = Counter()
     subgraphs: list[bytes] = []
     head = b""
-    with open(path, "rb") as stream:
+    with clean_stream(path) as stream:
         rest = b""
         while chunk := stream.read(_CHUNK):
             end = chunk.rfind(b"\n") + 1
