@@ -9,11 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from msdump.diff.labels import Interner, operator_key
-from msdump.graph.canon import operator_name
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.index import GraphIndex
 from msdump.graph.names import debug_label, graph_label, scope_label
-from msdump.graph.node import CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode
+from msdump.graph.node import CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode, operator_name
 
 FUNC, PARAM, NODE = 0, 1, 2
 

@@ -12,10 +12,10 @@ from msdump.diff.graphs import diff_graphs
 from msdump.diff.labels import Ignore
 from msdump.errors import MsdumpError
 from msdump.graph.abstract import NullType
-from msdump.graph.canon import operator_name
 from msdump.graph.find import Query, select
 from msdump.graph.graph import Graph
 from msdump.graph.names import graph_label, scope_label
+from msdump.graph.node import operator_name
 
 _SUFFIX = re.compile(r"\.(?:ir|dat|dot|pb|mindir)$")
 _TRAILING = re.compile(r"_(\d+)$")

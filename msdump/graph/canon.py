@@ -15,7 +15,7 @@ from msdump.graph.abstract import NullType
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.index import GraphIndex, operands
 from msdump.graph.names import debug_label, file_label, graph_label, scope_label
-from msdump.graph.node import CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode
+from msdump.graph.node import CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode, operator_name
 from msdump.graph.text import stable_text, type_text, value_text
 
 MEANINGLESS_ATTRS = frozenset(
@@ -63,15 +63,6 @@ def canon_lines(graph: Graph) -> Iterator[tuple[FuncGraph, CNode, str]]:
 def canon_hash(graph: Graph) -> str:
     """A hash of the canonical text: equal for graphs whose canon is equal."""
     return hashlib.sha256(canon(graph).encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def operator_name(node: CNode) -> str:
-    """The operator as summaries count it: "Add" also for PrimFunc_Add, "S-Prim-Add" on its own."""
-    if node.op_kind in ("", "PrimFunc") or node.op.startswith(node.op_kind):
-        return node.op
-    if node.op_kind in ("S-Prim", "DoSignaturePrimitive"):
-        return f"S-Prim-{node.op}"
-    return f"{node.op_kind}:{node.op}"
 
 
 class _Canon:

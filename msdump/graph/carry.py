@@ -35,7 +35,8 @@ __all__ = ["EVERYTHING", "FACTS", "lost", "project", "refuse_loss"]
 
 _FIELD_FACTS = {
     "scope": "scopes",
-    "fullname": "fullnames",
+    "op_number": "fullnames",
+    "op_label": "fullnames",
     "instance": "instances",
     "op_kind": "op_kinds",
     "debug_name": "debug_names",

@@ -28,7 +28,7 @@ import msdump.graph.node as node_module
 import msdump.graph.value as value_module
 from msdump.errors import GraphError
 from msdump.graph.graph import Graph
-from msdump.graph.node import Operand
+from msdump.graph.node import Operand, take_fullname
 from msdump.graph.value import Attrs
 
 CLASS = ""
@@ -128,6 +128,8 @@ def _made(name: str, data: dict[str, Any], numbered: dict[int, Any] | None) -> A
         return float(data["value"])
     kind = _CLASSES[name]
     given = {key: decode(value, numbered) for key, value in data.items() if key not in (CLASS, NUMBER)}
+    if "fullname" in given:  # as it was written before it was derived
+        take_fullname(given)
     if kind is Graph:
         given["funcs"] = MappingProxyType({func.name: func for func in given.get("funcs", ())})
     _check(kind, given)

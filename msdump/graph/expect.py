@@ -32,10 +32,10 @@ import re
 from dataclasses import dataclass, field
 
 from msdump.errors import GraphError
-from msdump.graph.canon import canon_lines, operator_name
+from msdump.graph.canon import canon_lines
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.names import graph_label, in_scope
-from msdump.graph.node import CNode
+from msdump.graph.node import CNode, operator_name
 from msdump.graph.text import value_text
 
 _DIRECTIVE = re.compile(r"\bCHECK(?:-(NEXT|NOT|DAG|SCOPE|GRAPH|COUNT-\d+))?:[ \t]*(.*?)\s*$")

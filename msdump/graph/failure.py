@@ -12,12 +12,11 @@ from dataclasses import dataclass
 
 from msdump.errors import GraphError
 from msdump.graph.abstract import NULL_TYPE, Abstract
-from msdump.graph.canon import operator_name
 from msdump.graph.find import own_line
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.index import GraphIndex
 from msdump.graph.names import debug_label, file_label, graph_label, in_library
-from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, Location, NodeRef, Operand, ValueNode
+from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, Location, NodeRef, Operand, ValueNode, operator_name
 from msdump.graph.text import operand_text, type_text, value_text
 from msdump.graph.value import Named, Str
 

@@ -6,13 +6,15 @@ import fnmatch
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from msdump.errors import GraphError
 from msdump.graph.abstract import Abstract, DictType, RefType, ScalarType, SequenceType, TensorType
-from msdump.graph.canon import operator_name
-from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.names import file_label, in_library, in_scope, scope_label
-from msdump.graph.node import CNode, GraphRef, Location
+from msdump.graph.node import CNode, GraphRef, Location, operator_name
+
+if TYPE_CHECKING:
+    from msdump.graph.graph import FuncGraph, Graph
 
 
 @dataclass(frozen=True, slots=True)

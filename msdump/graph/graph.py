@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from msdump.graph.find import find
+from msdump.graph.index import GraphIndex
 from msdump.graph.node import CNode, Location, Operand, Parameter
+from msdump.graph.positions import by_position
 from msdump.graph.value import NO_ATTRS, Attrs, Value
-
-if TYPE_CHECKING:
-    from msdump.graph.index import GraphIndex
 
 RETURN = "Return"
 
@@ -48,6 +49,8 @@ class NodeCounts:
 @dataclass(frozen=True, slots=True)
 class FuncGraph:
     """One function: parameters, CNodes in the order of the file, the last of them its Return.
+
+    Two are equal when they mean the same: names of nodes do not count, only which node they name.
 
     Attributes:
         name: without the "@".
@@ -87,10 +90,19 @@ class FuncGraph:
                 return node.inputs[0]
         return None
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FuncGraph) and _same({self.name: self}, {other.name: other})
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.parameters, len(self.nodes)))
+
 
 @dataclass(frozen=True, slots=True)
 class Graph:
     """A whole graph: its FuncGraphs by name, and the one where execution enters.
+
+    Two are equal when they mean the same: names of nodes do not count, only which node they name;
+    names of parameters and FuncGraphs, which files have, do.
 
     `jit_config` (2.10) and `counts` (2.5 and later) are None where the file has none; `comments` are
     further lines about the graph as a whole, such as the message of a failed compilation.
@@ -115,8 +127,6 @@ class Graph:
 
     def index(self) -> GraphIndex:
         """Who makes what and who uses it: producers, users, order. Made anew at each call."""
-        from msdump.graph.index import GraphIndex
-
         return GraphIndex(self)
 
     def find(
@@ -129,8 +139,6 @@ class Graph:
         func: str = "",
     ) -> tuple[CNode, ...]:
         """The CNodes that are all that is asked, in the order of the file; see `msdump.graph.find`."""
-        from msdump.graph.find import find
-
         return find(self, op, name, scope, source, dtype, func)
 
     def iter_nodes(self) -> Iterator[tuple[FuncGraph, CNode]]:
@@ -138,3 +146,31 @@ class Graph:
         for func in self.funcs.values():
             for node in func.nodes:
                 yield func, node
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Graph) and _head(self) == _head(other) and _same(self.funcs, other.funcs)
+
+    def __hash__(self) -> int:
+        return hash((self.entry, frozenset(self.funcs)))
+
+
+_FUNC = attrgetter(*(f.name for f in fields(FuncGraph)))
+_head = attrgetter(*(f.name for f in fields(Graph) if f.compare and f.name != "funcs"))
+
+
+def _same(a: Mapping[str, FuncGraph], b: Mapping[str, FuncGraph]) -> bool:
+    """Whether FuncGraphs are the same but for names of nodes."""
+    if a.keys() != b.keys():
+        return False
+    if all(_FUNC(a[key]) == _FUNC(b[key]) for key in a):
+        return True
+    if all(len(a[key].nodes) != len(b[key].nodes) or _names(a[key]) == _names(b[key]) for key in a):
+        return False
+    a, b = by_position(a), by_position(b)
+    return all(_FUNC(a[key]) == _FUNC(b[key]) for key in a)
+
+
+def _names(func: FuncGraph) -> list[str]:
+    return [node.name for node in func.nodes]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.node import CNode, GraphRef, NodeRef, Operand, Parameter
+
+if TYPE_CHECKING:
+    from msdump.graph.graph import FuncGraph, Graph
 
 CALLEE = -1
 """The slot of a CNode's callee; its inputs count from 0."""

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Sequence as Names
 
-from msdump.graph.canon import operator_name
 from msdump.graph.find import own_line
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.names import file_label, graph_label, scope_label
-from msdump.graph.node import CNode, GraphRef, Parameter
+from msdump.graph.node import CNode, GraphRef, Parameter, operator_name
 from msdump.graph.opaque import iter_opaque
 from msdump.graph.text import operand_text, type_text
 from msdump.render.escape import escape_control

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from msdump.diff.edits import GraphDiff
 from msdump.diff.passes import Parting, Stage, stage_label
 from msdump.graph import Graph
-from msdump.graph.canon import operator_name
 from msdump.graph.explain import Explanation
 from msdump.graph.names import file_label
+from msdump.graph.node import operator_name
 from msdump.graph.text import type_text
 from msdump.graph.verify import verify
 from msdump.render.graph import is_weight, node_line, tree_lines

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 from msdump.diff.labels import GLUE, operator_key
 from msdump.graph import RETURN, Attrs, CNode, FuncGraph, Graph, GraphRef, NodeRef, Operand
-from msdump.graph.canon import MEANINGLESS_ATTRS, operator_name
+from msdump.graph.canon import MEANINGLESS_ATTRS
+from msdump.graph.node import operator_name
 from msdump.graph.value import Str
 
 Truth = Counter[tuple[str, str]]

@@ -111,8 +111,8 @@ def _selection(graph: object, query: object) -> None:
     """The nodes asked for, as JSON; the whole graph is `--json` without a selection."""
     from msdump.formats.graph_json import node_data
     from msdump.graph import Graph
-    from msdump.graph.canon import operator_name
     from msdump.graph.find import Query, select
+    from msdump.graph.node import operator_name
 
     assert isinstance(graph, Graph)
     assert isinstance(query, Query)

@@ -17,7 +17,7 @@ from msdump.formats.framing import DELIMITED
 from msdump.formats.window import Window, parse
 from msdump.graph.abstract import NULL_TYPE, Abstract, MonadType
 from msdump.graph.graph import RETURN, FuncGraph, Graph
-from msdump.graph.node import CNode, NodeRef, Operand, Parameter, ValueNode
+from msdump.graph.node import CNode, NodeRef, Operand, Parameter, ValueNode, split_fullname
 from msdump.graph.value import NO_ATTRS, Attrs, Monad, Opaque, Sequence, Str, TensorValue, Value
 from msdump.source import Note
 
@@ -196,16 +196,19 @@ class Reader:
         op, bound = node.op_type, ""
         if op.startswith("S-Prim-"):
             op, bound = op.removeprefix("S-Prim-"), "S-Prim"
+        op = RETURN if op == "return" else op
+        scope, number, label = split_fullname(node.full_name, op, node.scope)
         made = CNode(
             name,
-            RETURN if op == "return" else op,
+            op,
             inputs,
             kind,
             op_kind=bound,
             instance=node.instance_name,
             primitive_attrs=self._attributes(node),
-            scope=node.scope,
-            fullname=node.full_name,
+            scope=scope,
+            op_number=number,
+            op_label=label,
         )
         if control:
             names = Sequence(

@@ -33,7 +33,7 @@ from msdump.formats.format import Format
 from msdump.formats.graph_json.codec import decode, encode
 from msdump.graph.carry import refuse_loss
 from msdump.graph.graph import FuncGraph, Graph
-from msdump.graph.node import CNode, GraphRef, NodeRef, Parameter, ValueNode
+from msdump.graph.node import CNode, GraphRef, NodeRef, Parameter, ValueNode, take_fullname
 from msdump.graph.value import NO_ATTRS, Attrs
 from msdump.source import TextPlace
 
@@ -105,6 +105,8 @@ class _Writer:
                 continue
             if name == "abstract":
                 data["type"] = self.types.put(item)
+            elif name in ("op_number", "op_label"):
+                data["fullname"] = thing.fullname
             elif name == "location":
                 data[name] = self.locations.put(item)
             elif name == "locations":
@@ -178,6 +180,9 @@ class _Reader:
             name = "abstract" if key == "type" else key
             if name in known and name not in ("parameters", "nodes", _WEIGHT):
                 found[name] = self.value(name, item)
+        if cls is CNode and "fullname" in row:
+            found["fullname"] = _text(row["fullname"])
+            take_fullname(found)
         return found
 
     def value(self, name: str, item: Any) -> Any:

@@ -16,7 +16,17 @@ from msdump.formats.ir.call_text import NODE, Call, split_comment
 from msdump.formats.ir.under import Under, UnderReader
 from msdump.graph.abstract import NULL_TYPE, Abstract
 from msdump.graph.graph import RETURN
-from msdump.graph.node import CALL, CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode
+from msdump.graph.node import (
+    CALL,
+    CNode,
+    GraphRef,
+    NodeRef,
+    Operand,
+    Parameter,
+    ValueNode,
+    own_label,
+    split_fullname,
+)
 from msdump.graph.value import Opaque
 
 if TYPE_CHECKING:
@@ -181,9 +191,10 @@ class NodeReader:
                 operands.append(seen[0])
             else:
                 operands.append(self._operand(text, func, index, expected))
-        scope = under.scope
-        if "/" in under.fullname and "S" not in parts.layout:
-            scope = under.fullname.rpartition("/")[0]
+        scope, number, label = under.scope, None, ""
+        if under.fullname:
+            told_scope = scope if "S" in parts.layout else None
+            scope, number, label = split_fullname(under.fullname, own_label(op, callee), told_scope)
             scope = self._scopes.setdefault(scope, scope)
         return CNode(
             self._node_names[index],
@@ -197,7 +208,8 @@ class NodeReader:
             attrs.cnode,
             attrs.primal,
             scope,
-            under.fullname,
+            number,
+            label,
             parts.debug_name,
             under.locations,
             parts.comments,

@@ -249,7 +249,7 @@ class Printer:
         if code == "S":
             return self._notes.closed(self._dialect.scope, node.scope)
         if code == "F":
-            return self._notes.closed(self._dialect.fullname, self._fullname(node))
+            return self._notes.closed(self._dialect.fullname, node.fullname)
         if code == "E":
             return "# "
         if code == "X" and node.side_effects is not None:
@@ -261,13 +261,6 @@ class Printer:
         if code == "Y" and node.symbols is not None:
             return format_symbols(node.symbols)
         return ""
-
-    def _fullname(self, node: CNode) -> str:
-        """The full name; the scope is believed where the two say different things."""
-        scope, slash, last = node.fullname.rpartition("/")
-        if scope == node.scope or (not slash and not node.scope):
-            return node.fullname
-        return f"{node.scope}/{last}" if node.scope else node.fullname
 
     def _attributes(self, node: CNode) -> str:
         if not (node.instance or node.primitive_attrs or node.cnode_attrs or node.primal_attrs or node.other_attrs):

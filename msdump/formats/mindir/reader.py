@@ -21,7 +21,18 @@ from msdump.formats.mindir.tensor import header, weight
 from msdump.formats.window import Window, parse
 from msdump.graph.abstract import NULL_TYPE, Abstract, OpaqueType, RefType, SequenceType, TensorType
 from msdump.graph.graph import RETURN, FuncGraph, Graph
-from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode
+from msdump.graph.node import (
+    CALL,
+    CALL_VAR,
+    CNode,
+    GraphRef,
+    NodeRef,
+    Operand,
+    Parameter,
+    ValueNode,
+    own_label,
+    split_fullname,
+)
 from msdump.graph.value import NO_ATTRS, Attrs, Opaque, Value
 from msdump.source import Note
 from msdump.tensor import TensorData
@@ -305,7 +316,7 @@ class Reader:
         elif op.startswith("S-Prim-"):
             op, kind = op.removeprefix("S-Prim-"), "S-Prim"
         label = _NUMBER.sub("", (node.output or node.name).removeprefix(func.name + ":"))
-        scope = node.domain.rpartition("/")[0]
+        scope, number, name = split_fullname(node.domain, own_label(op, callee))
         return CNode(
             name=f"%{position}",
             op=op,
@@ -318,7 +329,8 @@ class Reader:
             cnode_attrs=self._values(node.node_attr),
             primal_attrs=self._values(node.primal_attr),
             scope=scope,
-            fullname=node.domain,
+            op_number=number,
+            op_label=name,
             debug_name=label,
         )
 

@@ -11,20 +11,19 @@ from typing import Any
 
 from msdump.errors import ExecutionError, TraceError
 from msdump.graph import (
-    CALL,
     CALL_VAR,
     NULL_TYPE,
     Abstract,
     Attrs,
     FuncGraph,
     Graph,
-    GraphRef,
     Location,
     NodeRef,
     Operand,
     RefType,
     TensorType,
 )
+from msdump.graph.node import own_label
 from msdump.graph.value import Value
 from msdump.runtime import parameter as parameters
 from msdump.runtime import print_op
@@ -144,11 +143,11 @@ class Recorder:
         self._graphs += 1
         return f"{self._graphs}_{stem}"
 
-    def fullname(self, op: str) -> str:
-        """Full name with scope of the next operator of a type."""
+    def op_number(self, op: str) -> int:
+        """The number in the full name of the next operator of a type."""
         number = self._op_counts.get(op, 0)
         self._op_counts[op] = number + 1
-        return f"{self.scopes[-1]}/{op}-op{number}"
+        return number
 
     def debug_name(self) -> str:
         """`CNode_1`, `CNode_2`, … through the whole graph."""
@@ -257,14 +256,9 @@ class Recorder:
     def add(self, op: str, inputs: tuple[Operand, ...], abstract: Abstract = NULL_TYPE, **fields: Any) -> str:
         """A CNode of the current scope and place; gives its name."""
         fields.setdefault("locations", self.here())
-        return self.func.add(
-            op,
-            inputs,
-            abstract,
-            scope=self.scopes[-1],
-            fullname=self.fullname(_titled(op, fields.get("callee"))),
-            **fields,
-        )
+        label = "Call" if op == CALL_VAR else ""
+        number = self.op_number(label or own_label(op, fields.get("callee")))
+        return self.func.add(op, inputs, abstract, scope=self.scopes[-1], op_number=number, op_label=label, **fields)
 
     def record(self, primitive: Primitive, arguments: Sequence[Any]) -> Any:
         """Record one call of a primitive; gives Traced tensors in the form of its result.
@@ -438,13 +432,6 @@ def active() -> Recorder:
 def is_recording() -> bool:
     """Whether this thread is recording a network."""
     return _active is not None and _active._thread == threading.get_ident()
-
-
-def _titled(op: str, callee: Operand | None) -> str:
-    # A call is titled by the graph that it calls, where that is known.
-    if op == CALL and isinstance(callee, GraphRef):
-        return callee.name
-    return "Call" if op == CALL_VAR else op
 
 
 def _tensor_type(spec: TensorSpec) -> TensorType:

@@ -60,14 +60,13 @@ def is_add(node: CNode) -> bool:
 @pytest.mark.parametrize(
     ("edit", "old", "new"),
     [
-        (put(op="Sub"), "PrimFunc_Add(", "PrimFunc_Sub("),
         (put(op_kind=""), "PrimFunc_Add(", "Add("),
         (put(debug_name="total"), "(z) = ", "(total) = "),
         (put(instance="plus"), "{instance name: add}", "{instance name: plus}"),
         (put(cnode_attrs=Attrs({"checkpoint": Scalar("Bool", False)})), "checkpoint: Bool(1)", "checkpoint: Bool(0)"),
         (put(cnode_attrs=Attrs({"note": Str("x")})), "checkpoint: Bool(1)", 'note: "x"'),
         (put(scope="Other/net"), "(Default/Add-op0)", "(Other/net/Add-op0)"),
-        (put(fullname="Default/Add-op9"), "(Default/Add-op0)", "(Default/Add-op9)"),
+        (put(op_number=9), "(Default/Add-op0)", "(Default/Add-op9)"),
         (put(inputs=(NodeRef("y"), NodeRef("y"))), "(%para1_x, %para2_y)", "(%para2_y, %para2_y)"),
     ],
 )
@@ -76,6 +75,14 @@ def test_a_field_of_a_node(edit: Callable[[CNode], CNode], old: str, new: str) -
     ((before, after),) = changed(graph, with_node(graph, edit, is_add))
     assert before.replace(old, new, 1) == after
     assert old in before
+
+
+def test_an_operator_stands_at_the_node_and_in_its_full_name() -> None:
+    graph = ir.read(FULL)
+    (line, other), (name, renamed) = changed(graph, with_node(graph, put(op="Sub"), is_add))
+    assert (other, renamed) == (line.replace("PrimFunc_Add(", "PrimFunc_Sub("), name.replace("/Add-op0", "/Sub-op0"))
+    assert other != line
+    assert renamed.endswith("(Default/Sub-op0)")
 
 
 def test_the_type_of_a_node_stands_at_the_node_and_at_its_uses() -> None:
