@@ -42,7 +42,7 @@ def _call(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     from msdump.runtime.tracing.recorder import is_recording
 
     if is_recording():
-        from msdump.runtime.tracing.calls import record_cell
+        from msdump.runtime.tracing.cells import record_cell
 
         return record_cell(cell, args, kwargs)
     outermost = not _nesting.scopes

@@ -103,5 +103,9 @@ class FuncBuilder:
             if kind in self.effects:
                 output = NodeRef(self.add("Depend", (output, NodeRef(self.monads[kind])), abstract, scope=scope))
         self.add(RETURN, (output,), abstract, scope=scope, debug_name="", locations=locations)
+        return self.unfinished()
+
+    def unfinished(self) -> FuncGraph:
+        """The FuncGraph as far as it has come."""
         parent = self.parent.name if self.free and self.parent else None
         return FuncGraph(self.name, tuple(self.parameters), tuple(self.nodes), location=self.location, parent=parent)

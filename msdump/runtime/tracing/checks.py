@@ -28,7 +28,7 @@ def check_known(specs: Sequence[Any]) -> None:
 def check_types(found: Operator, specs: Sequence[Any], attrs: Mapping[str, Any], result: Any) -> None:
     """TypeError for element types that an elementwise operator cannot compute with.
 
-    Its `infer` tells shapes without computing; the kernel itself, on tensors of no dimension, tells
+    Its `infer` tells shapes without computing; the kernel itself, on tensors of one element, tells
     whether it takes the types.
     """
     if found.infer is None or found.effect or not isinstance(result, TensorSpec):
@@ -37,20 +37,21 @@ def check_types(found: Operator, specs: Sequence[Any], attrs: Mapping[str, Any],
     if not tensors or len(tensors) != len(specs) or any(spec.shape != result.shape for spec in tensors):
         return
     try:
-        problem = _problem(found, tuple(spec.dtype for spec in tensors), tuple(sorted(attrs.items())))
+        dtypes = tuple(spec.dtype for spec in tensors)
+        refused = _refuses(found, dtypes, len(result.shape), tuple(sorted(attrs.items())))
     except TypeError:  # attributes that cannot be kept: no check
         return
-    if problem:
+    if refused:
         raise TypeError(UNFIT)
 
 
 @functools.lru_cache(maxsize=1024)
-def _problem(found: Operator, dtypes: tuple[np.dtype[Any], ...], attrs: tuple[tuple[str, Any], ...]) -> bool:
+def _refuses(found: Operator, dtypes: tuple[np.dtype[Any], ...], rank: int, attrs: tuple[tuple[str, Any], ...]) -> bool:
     try:
         with np.errstate(all="ignore"):
-            found.kernel(*[np.zeros((), dtype) for dtype in dtypes], **dict(attrs))
-    except TypeError as error:
-        return "ufunc" in str(error)
+            found.kernel(*[np.zeros((1,) * rank, dtype) for dtype in dtypes], **dict(attrs))
+    except TypeError:
+        return True
     except Exception:
-        return False  # a tensor of no dimension does not fit it, which tells nothing
+        return False  # a tensor of one element does not fit it, which tells nothing
     return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import sys
 import threading
@@ -24,16 +23,19 @@ from msdump.runtime import profiler
 from msdump.runtime.cell import Cell
 from msdump.runtime.context import get_context, note_compiled
 from msdump.runtime.executor import Executor
+from msdump.runtime.ops.registry import TensorSpec
 from msdump.runtime.parallel import check_parallel_mode, share_parameters, with_parallel_mode
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import Primitive, wrap
 from msdump.runtime.saving import GraphSaver
 from msdump.runtime.stages import iter_stages
 from msdump.runtime.tensor import Tensor
+from msdump.runtime.tracing import flow
+from msdump.runtime.tracing.calls import call
 from msdump.runtime.tracing.constants import abstract_of
-from msdump.runtime.tracing.control import call
+from msdump.runtime.tracing.graph_builder import depth_error
 from msdump.runtime.tracing.places import failure_place, is_own
-from msdump.runtime.tracing.recorder import Recorder, depth_error
+from msdump.runtime.tracing.recorder import Recorder
 from msdump.runtime.tracing.results import pack
 from msdump.runtime.tracing.structure import Rebuild, flatten
 from msdump.runtime.tracing.traced import Traced
@@ -201,9 +203,8 @@ def compile_cell(cell: Cell, arguments: dict[str, Any]) -> Compiled:
     began = perf_counter_ns()
     cell.generate_scope()
     saver = GraphSaver.from_context()
-    recorder = Recorder(
-        f"{type(cell).__module__.replace('.', '_')}_{type(cell).__name__}_construct", get_context("max_call_depth")
-    )
+    name = f"{type(cell).__module__.replace('.', '_')}_{type(cell).__name__}_construct"
+    recorder = Recorder(name, flow, get_context("max_call_depth"))
     try:
         outputs, rebuild, graph = _record(recorder, cell, arguments)
         graph = with_parallel_mode(graph)
@@ -246,7 +247,7 @@ def _record(recorder: Recorder, cell: Cell, arguments: dict[str, Any]) -> tuple[
         inner[name] = rebuild_argument(iter(made))
     positional, named = _as_called(cell, inner)
     if cell._cast_to is not None:
-        positional = [_cast(cell, value) for value in positional]
+        positional = [cell._cast(value) for value in positional]
     with recorder.recording(), np.errstate(all="ignore"):
         value = call(cell.construct, *positional, **named)
         leaves, rebuild, _ = flatten(value)
@@ -277,15 +278,9 @@ def _room_to_compile() -> Iterator[None]:
 
 
 def _input(recorder: Recorder, name: str, leaf: Tensor) -> Traced:
-    from msdump.runtime.ops.registry import TensorSpec
-
     spec = TensorSpec(leaf.shape, leaf._data.dtype)
     entry = recorder.entry
     return Traced.of(spec, entry, entry.add_parameter(name, abstract_of(spec)))
-
-
-def _cast(cell: Cell, value: Any) -> Any:
-    return functools.partial(cell._cast)(value)
 
 
 def _as_called(cell: Cell, arguments: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:

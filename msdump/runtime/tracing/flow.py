@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from msdump.runtime.tracing.control import (
-    branch,
-    branch_early,
-    call,
-    call_method,
-    choose,
-    finish,
-    loop_over,
-    loop_over_early,
-    loop_while,
-    loop_while_early,
-)
+from msdump.runtime.tracing.calls import call, call_method
+from msdump.runtime.tracing.control import branch, branch_early, choose, finish
+from msdump.runtime.tracing.iteration import loop_over, loop_over_early, loop_while, loop_while_early
 from msdump.runtime.tracing.logic import and_, and_value, compare, not_, or_, or_value
 from msdump.runtime.tracing.ownership import made
 from msdump.runtime.tracing.signals import Break, Fall, Next, Return, Undefined

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
-from msdump.runtime.tracing.calls import COMPARISONS, is_truth, record_logical
+from msdump.runtime.primitive import Primitive
+from msdump.runtime.promotion import BOOL
+from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.control import choose
-from msdump.runtime.tracing.recorder import active
+from msdump.runtime.tracing.recorder import Recorder, active
+from msdump.runtime.tracing.results import ambiguous, as_tensor
 from msdump.runtime.tracing.traced import Traced
 
 
@@ -29,7 +33,7 @@ def _logical(operands: tuple[Callable[[], Any], ...], op: str, goes_on: Callable
     value = operands[0]()
     for operand in operands[1:]:
         if _traced(value):
-            value = record_logical(op, value, operand())
+            value = _record(op, value, operand())
         elif goes_on(value):
             value = operand()
         else:
@@ -62,11 +66,11 @@ def _last(
 
     if not _traced(value):
         return rest() if goes_on(value) else value
-    if is_truth(value):
+    if _is_truth(value):
         restore = active().state()
         other = rest()
-        if is_truth(other):
-            return record_logical(op, value, other)
+        if _is_truth(other):
+            return _record(op, value, other)
         restore()
     return pick(value, rest)
 
@@ -76,9 +80,9 @@ def compare(names: tuple[str, ...], value: Any, *operands: Callable[[], Any]) ->
     result: Any = True
     for name, operand in zip(names, operands, strict=True):
         other = operand()
-        found = COMPARISONS[name](value, other)
+        found = _COMPARISONS[name](value, other)
         if _traced(result) or _traced(found):
-            result = found if result is True else record_logical("LogicalAnd", result, found)
+            result = found if result is True else _record("LogicalAnd", result, found)
         elif not found:
             return found
         else:
@@ -89,4 +93,40 @@ def compare(names: tuple[str, ...], value: Any, *operands: Callable[[], Any]) ->
 
 def not_(operand: Any) -> Any:
     """`not a`; a tensor gives the tensor of its opposite."""
-    return record_logical("LogicalNot", operand) if _traced(operand) else not operand
+    return _record("LogicalNot", operand) if _traced(operand) else not operand
+
+
+_COMPARISONS: dict[str, Any] = {
+    "Eq": operator.eq,
+    "NotEq": operator.ne,
+    "Lt": operator.lt,
+    "LtE": operator.le,
+    "Gt": operator.gt,
+    "GtE": operator.ge,
+    "Is": operator.is_,
+    "IsNot": operator.is_not,
+    "In": lambda a, b: a in b,
+    "NotIn": lambda a, b: a not in b,
+}
+"""Python's comparisons by the names that `ast` has for them."""
+
+
+def _record(op: str, *operands: Any) -> Tensor:
+    """`and`, `or`, `not` of tensors, through their truth."""
+    recorder = active()
+    found: Tensor = recorder.record(Primitive(op), tuple(_truth(recorder, operand) for operand in operands))
+    return found
+
+
+def _truth(recorder: Recorder, value: Any) -> Any:
+    tensor = as_tensor(value)
+    if tensor.size != 1:
+        raise ambiguous(tensor)
+    if tensor._data.dtype == BOOL:
+        return tensor
+    return recorder.record(Primitive("NotEqual"), (tensor, 0))
+
+
+def _is_truth(value: Any) -> bool:
+    """Whether a value is one Bool in a tensor."""
+    return isinstance(value, Traced) and value._data.dtype == BOOL and value.shape == ()

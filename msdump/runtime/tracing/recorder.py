@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import threading
 import types
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from msdump.errors import ExecutionError, TraceError
-from msdump.graph import (
-    CALL_VAR,
-    NULL_TYPE,
-    Abstract,
-    Attrs,
-    FuncGraph,
-    Graph,
-    Location,
-    NodeRef,
-    Operand,
-    RefType,
-    TensorType,
-)
-from msdump.graph.node import own_label
+from msdump.graph import Attrs, NodeRef, Operand, RefType, TensorType
 from msdump.graph.value import Value
 from msdump.runtime import parameter as parameters
 from msdump.runtime import print_op
@@ -35,10 +21,11 @@ from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.builder import IO, MEMORY, FuncBuilder, first_monad
 from msdump.runtime.tracing.checks import UNFIT, check_known, check_types
 from msdump.runtime.tracing.constants import abstract_of, constant
+from msdump.runtime.tracing.continuations import Continuations
+from msdump.runtime.tracing.graph_builder import GraphBuilder, depth_error
 from msdump.runtime.tracing.numbers import weighed
-from msdump.runtime.tracing.places import locations, user_place
+from msdump.runtime.tracing.places import user_place
 from msdump.runtime.tracing.traced import Traced
-from msdump.source import TextPlace
 
 _EFFECTS = {"io": IO, "memory": MEMORY}
 _ANY_SHAPE = frozenset(("Depend", "MakeList", "MakeTuple", "Print", "TupleGetItem"))
@@ -46,31 +33,25 @@ _MISFITS = (ValueError, TypeError, IndexError, KeyError, AttributeError, Arithme
 """What a kernel, run on stand-ins, may say of operands that do not fit it."""
 
 
-class Recorder:
+class Recorder(GraphBuilder):
     """One network being recorded into a Graph.
 
     Attributes:
-        func: the FuncGraph that nodes are added to now.
-        codes: code of the functions rewritten so far; their lines are the user's own.
-        fault: the FuncGraph and the node at which the recording stopped.
+        flow: the module that rewritten code calls.
+        weights: the network's parameters that are used, by name.
         containers: by id, each list, dict and set made while recording, and the region it was made in.
+        continuations: of the function that is being called.
+        depth: how many of the user's functions are being called.
     """
 
-    def __init__(self, entry: str, max_call_depth: int = 1000) -> None:
-        self._graphs = 0
-        self.entry = FuncBuilder(self.fresh_name(entry), namer=self.debug_name)
-        self.func = self.entry
-        self.finished: dict[str, FuncGraph] = {}
+    def __init__(self, entry: str, flow: types.ModuleType, max_call_depth: int = 1000) -> None:
+        super().__init__(entry)
+        self.flow = flow
         self.weights: dict[str, Parameter] = {}
-        self.scopes: list[str] = ["Default"]
-        self.codes: set[types.CodeType] = set()
-        self.failed: list[FuncBuilder] = []
-        self.fault: tuple[str, str] | None = None
         self.containers: dict[int, tuple[Any, FuncBuilder]] = {}
+        self.continuations = Continuations()
         self.depth = 0
         self._max_depth = max_call_depth
-        self._op_counts: dict[str, int] = {}
-        self._nodes = 0
         self._thread = threading.get_ident()
 
     @contextmanager
@@ -129,52 +110,25 @@ class Recorder:
         if values:
             self.record(Primitive("Print").set_prim_instance_name("print"), values)
 
-    def deeper(self) -> None:
-        """A function is called. TraceError when calls nest deeper than max_call_depth."""
-        self.depth += 1
-        if self.depth > self._max_depth:
+    def deeper(self) -> AbstractContextManager[None]:
+        """A function is called, with continuations of its own: its return is not its caller's.
+
+        TraceError when calls nest deeper than max_call_depth.
+        """
+        if self.depth >= self._max_depth:
             self.depth = 0
             raise depth_error(self._max_depth, user_place(self.here()))
+        return self._call()
 
-    # names
-
-    def fresh_name(self, stem: str) -> str:
-        """A FuncGraph's name that no other has: "1_construct", "2_construct", …."""
-        self._graphs += 1
-        return f"{self._graphs}_{stem}"
-
-    def op_number(self, op: str) -> int:
-        """The number in the full name of the next operator of a type."""
-        number = self._op_counts.get(op, 0)
-        self._op_counts[op] = number + 1
-        return number
-
-    def debug_name(self) -> str:
-        """`CNode_1`, `CNode_2`, … through the whole graph."""
-        self._nodes += 1
-        return f"CNode_{self._nodes}"
-
-    def here(self) -> tuple[Location, ...]:
-        """The user's lines that lead to the operator being recorded."""
-        return locations(self.codes, 2)
-
-    def state(self) -> Callable[[], None]:
-        """Remember how far the recording has come; calling the result goes back to there."""
-        finished, graphs = dict(self.finished), self._graphs
-        counts, nodes = dict(self._op_counts), self._nodes
-        chain: list[tuple[FuncBuilder, Callable[[], None]]] = []
-        func: FuncBuilder | None = self.func
-        while func is not None:
-            chain.append((func, func.state()))
-            func = func.parent
-
-        def restore() -> None:
-            self.finished, self._graphs = finished, graphs
-            self._op_counts, self._nodes = counts, nodes
-            for _, back in chain:
-                back()
-
-        return restore
+    @contextmanager
+    def _call(self) -> Iterator[None]:
+        self.depth += 1
+        outer, self.continuations = self.continuations, Continuations()
+        try:
+            yield
+        finally:
+            self.continuations = outer
+            self.depth -= 1
 
     # operands
 
@@ -253,13 +207,6 @@ class Recorder:
 
     # nodes
 
-    def add(self, op: str, inputs: tuple[Operand, ...], abstract: Abstract = NULL_TYPE, **fields: Any) -> str:
-        """A CNode of the current scope and place; gives its name."""
-        fields.setdefault("locations", self.here())
-        label = "Call" if op == CALL_VAR else ""
-        number = self.op_number(label or own_label(op, fields.get("callee")))
-        return self.func.add(op, inputs, abstract, scope=self.scopes[-1], op_number=number, op_label=label, **fields)
-
     def record(self, primitive: Primitive, arguments: Sequence[Any]) -> Any:
         """Record one call of a primitive; gives Traced tensors in the form of its result.
 
@@ -300,19 +247,6 @@ class Recorder:
         if number and isinstance(made, Traced):
             made.number = True
         return made
-
-    def at_fault(self, op: str, inputs: tuple[Operand, ...] = (), **fields: Any) -> None:
-        """A node that could not be recorded: it stays, without a type, and is the one at fault."""
-        if self.fault is None:
-            self.fault = self.func.name, self.add(op, inputs, **fields)
-
-    def stop_at(self, place: TextPlace | None) -> None:
-        """Where no node is at fault, have one stand at the user's line, in the FuncGraph that was open."""
-        if self.fault is None:
-            func = self.failed[0] if self.failed else self.entry
-            places = () if place is None else (Location(place.file, place.line, code=place.text),)
-            name = func.add("Unsupported", (), scope=self.scopes[-1], locations=places)
-            self.fault = func.name, name
 
     def _attributes(
         self, found: Operator, primitive: Primitive, given: int, specs: list[Any]
@@ -360,63 +294,6 @@ class Recorder:
                     items.append(item)
             return type(spec)(items)
         return spec
-
-    # graphs
-
-    @contextmanager
-    def inside(self, func: FuncBuilder) -> Iterator[FuncBuilder]:
-        """While it lasts, nodes are added to `func`."""
-        before, self.func = self.func, func
-        try:
-            yield func
-        except BaseException:
-            self.failed.append(func)
-            raise
-        finally:
-            self.func = before
-
-    def child(self, name: str) -> FuncBuilder:
-        """A FuncGraph inside the current one."""
-        return FuncBuilder(name, self.func, namer=self.debug_name, location=(self.here() or (None,))[-1])
-
-    def finish(self, func: FuncBuilder, output: Operand, abstract: Abstract) -> None:
-        """Close a FuncGraph with what it returns."""
-        self.finished[func.name] = func.finish(output, abstract, self.scopes[-1], self.here())
-
-    def graph(self) -> Graph:
-        """What was recorded, the entry first."""
-        entry = self.finished[self.entry.name]
-        rest = {name: func for name, func in self.finished.items() if name != entry.name}
-        return Graph(entry.name, {entry.name: entry, **rest})
-
-    def open_graph(self) -> Graph:
-        """What was recorded so far, of a network that could not be compiled: open FuncGraphs too."""
-        funcs: dict[str, FuncGraph] = {}
-        for builder in [self.entry, *reversed(self.failed)]:
-            parent = builder.parent.name if builder.parent else None
-            funcs[builder.name] = FuncGraph(
-                builder.name,
-                tuple(builder.parameters),
-                tuple(builder.nodes),
-                location=builder.location,
-                parent=parent if builder.free else None,
-            )
-        for name, func in self.finished.items():
-            funcs.setdefault(name, func)
-        if self.fault is not None:
-            name, at = self.fault
-            nodes = tuple(replace(node, failure=0) if node.name == at else node for node in funcs[name].nodes)
-            funcs[name] = replace(funcs[name], nodes=nodes)
-        return Graph(self.entry.name, funcs)
-
-
-def depth_error(depth: int, place: TextPlace | None) -> TraceError:
-    """The error of calls that nest too deeply."""
-    return TraceError(
-        f"the depth of calls exceeds max_call_depth, which is {depth}",
-        place,
-        hint="end the recursion, or set context.set_context(max_call_depth=…) higher",
-    )
 
 
 _active: Recorder | None = None

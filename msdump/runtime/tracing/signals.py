@@ -37,6 +37,14 @@ class Return:
 
 
 Signal: TypeAlias = Fall | Next | Break | Return
+Values: TypeAlias = tuple[Any, ...]
+
+
+def values_of(signal: Signal) -> Values:
+    """The variables at the end of a block that returns nowhere."""
+    if isinstance(signal, Return):
+        raise TraceError("a branch returned where it should fall through")
+    return signal.values
 
 
 class Undefined:

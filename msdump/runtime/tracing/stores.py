@@ -10,8 +10,8 @@ from typing import Any
 
 from msdump.errors import TraceError
 from msdump.runtime.parameter import Parameter
+from msdump.runtime.primitive import Primitive
 from msdump.runtime.tensor import Tensor
-from msdump.runtime.tracing.calls import with_item
 from msdump.runtime.tracing.ownership import check_change, refuse_outside, region
 from msdump.runtime.tracing.places import user_place
 from msdump.runtime.tracing.recorder import active
@@ -26,7 +26,7 @@ def _traced(value: Any) -> bool:
 def set_item(holder: Any, index: Any, value: Any) -> Any:
     """`holder[index] = value`; gives the holder, which for a tensor is a new one."""
     if _traced(holder) or (isinstance(holder, Tensor) and (_traced(value) or isinstance(holder, Parameter))):
-        return with_item(holder, index, value)
+        return _with_item(holder, index, value)
     if isinstance(holder, Tensor):
         raise TraceError("an item of a constant tensor cannot be assigned by a graph; assign to a copy: t = t + 0")
     if isinstance(holder, tuple) and holder[index] is value:
@@ -41,6 +41,16 @@ def set_item(holder: Any, index: Any, value: Any) -> Any:
         check_change(holder)
     holder[index] = value
     return holder
+
+
+def _with_item(holder: Tensor, index: Any, value: Any) -> Tensor:
+    """A tensor like `holder` with `value` at an index; a Parameter takes it for good."""
+    recorder = active()
+    made: Tensor = recorder.record(Primitive("tensor_setitem"), (holder, index, value))
+    if isinstance(holder, Parameter):
+        recorder.assign(holder, made)
+        return holder
+    return made
 
 
 def _holds(items: list[Any], index: int, value: Any) -> bool:

@@ -26,7 +26,7 @@ def rewritten(function: Callable[..., Any]) -> Callable[..., Any]:
 @pytest.fixture(autouse=True)
 def recording() -> Iterator[None]:
     # rewritten code asks the recorder at work how to call functions
-    with Recorder("test").recording():
+    with Recorder("test", flow).recording():
         yield
 
 
