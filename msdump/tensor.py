@@ -35,6 +35,11 @@ class TensorData:
         """Whether `flat` reads only the part asked for; False: it costs as much as the whole."""
         return False
 
+    @property
+    def opaque(self) -> bool:
+        """Whether nobody knows what its bytes stand for, so that its elements are those bytes."""
+        return False
+
     def numpy(self) -> np.ndarray[Any, Any]:
         """The values, shape `shape`, dtype `dtype.np`."""
         return self.load()

@@ -114,11 +114,12 @@ class _Maker:
         from msdump.dumps.comparing import diff_dumps
         from msdump.dumps.opening import NothingToCompare
         from msdump.render.dump_report import html_parts
+        from msdump.render.report_page import answer
 
         try:
             diff = diff_dumps(a, b, rtol=self.rtol, atol=self.atol, graph=self.graph)
-        except NothingToCompare:
-            return []
+        except NothingToCompare as error:
+            return [answer(str(error), False)]
         return html_parts(diff, (names[0], names[1]), 500)
 
     def _print(self, path: str) -> list[str]:
@@ -164,7 +165,7 @@ class _Maker:
         records = [launched.record for launched in in_order(dump)]
         problems: list[MsdumpError] = []
         summary = DumpSummary(records, metadata=dump.metadata())
-        summary.odd = list(iter_odd(records, on_problem=problems.append))
+        summary.odd = list(iter_odd(records, on_problem=problems.append, on_untold=summary.untold.append))
         for record in records:
             if record.path and os.path.isfile(record.path):
                 summary.sizes[record.op_type] += os.path.getsize(record.path)

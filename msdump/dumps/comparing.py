@@ -13,14 +13,16 @@ from msdump.collector import collector_paused
 from msdump.diff.blocks import Tolerance
 from msdump.diff.dumps.journal import Journal, default_path
 from msdump.diff.dumps.measure import Rule
-from msdump.diff.dumps.pairs import Pairing
+from msdump.diff.dumps.pairs import Pair, Pairing
 from msdump.diff.dumps.processes import side_by_side
 from msdump.diff.dumps.renames import Renames
 from msdump.diff.dumps.result import DumpDiff, TensorResult, Unpaired
 from msdump.diff.dumps.run import MEMORY, Runner, compare, default_jobs, gil_enabled, on_threads
+from msdump.dtype import by_name
 from msdump.dumps.opening import GraphNames, Numbers, Patterns, chosen, places_beside, places_in, read_renames
 from msdump.dumps.pairing import listed_everywhere, pair_dumps, pair_records, require_pairs
 from msdump.formats.dump import storage
+from msdump.formats.dump.npy import NpyTensor, mislabelled
 from msdump.formats.dump.reading import Dump
 from msdump.pipes import local
 
@@ -107,13 +109,15 @@ def diff_dumps(
     places = given or places_beside(left, [p.a.record for p in pairing.pairs])
     problems = [p.line for p in (*left.problems, *right.problems)]
     problems += [r.error for r in results if r.error and r.what == "unreadable"]
+    notes = [str(n) for n in (*left.notes, *right.notes)]
+    notes += [note for pair, r in zip(pairing.pairs, results, strict=True) for note in _labels(pair, r)]
     return DumpDiff(
         tuple(_placed(r, places) for r in results) if places is not None else tuple(results),
         tuple(_unpaired(x, places) for x in pairing.only_a),
         tuple(_unpaired(x, places) for x in pairing.only_b),
         rule.tolerance,
         tuple(dict.fromkeys(problems)),
-        tuple(dict.fromkeys(str(n) for n in (*left.notes, *right.notes))),
+        tuple(dict.fromkeys(notes)),
     )
 
 
@@ -187,6 +191,15 @@ def _runner(
             return pair_records(a, b, left, right, renames)
 
         yield cluster.runner(), lister if scheduler is not None else None
+
+
+def _labels(pair: Pair, result: TensorResult) -> Iterator[str]:
+    """Notes on files whose names spell another type than was read, whoever read them."""
+    for side, dtype in zip((pair.a, pair.b), result.dtype, strict=True):
+        tensor = side.record.tensor
+        read = by_name(dtype)
+        if isinstance(tensor, NpyTensor) and read is not None and (said := mislabelled(tensor.token, read)):
+            yield f"{tensor.path}: {said}"
 
 
 def _placed(result: TensorResult, places: Places) -> TensorResult:

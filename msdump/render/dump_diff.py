@@ -128,6 +128,9 @@ def summary(diff: DumpDiff, names: tuple[str, str]) -> str:
         said = f"{total:,} tensor{'s' * (total != 1)} compared: all agree"
     else:
         said = f"{total:,} tensors compared: {total - wrong:,} agree, {wrong:,} differ"
+    told = sum(t.by == "statistics" for t in diff.tensors)
+    if told:
+        said += f"; {'all' if told == total else f'{told:,}'} by their statistics alone"
     for found, name in ((diff.only_a, names[0]), (diff.only_b, names[1])):
         if found:
             said += f"; {len(found):,} only in {escape_control(name)}"

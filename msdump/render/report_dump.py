@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from msdump.diff.dumps.nan import OddLaunch
+from msdump.diff.dumps.nan import OddLaunch, Untold
 from msdump.records import DumpRecord
 from msdump.render.dump_diff import shape_text
-from msdump.render.dump_text import STATISTICS, bytes_text, place_text, statistics_cells, title
+from msdump.render.dump_text import STATISTICS, bytes_text, odd_text, place_text, statistics_cells, title
 from msdump.render.report_page import answer, bar, pre, table
 
 TENSORS = 300
@@ -26,6 +26,7 @@ class DumpSummary:
         sizes: bytes by operator type.
         rows: the first tensors with their statistics.
         odd: launches of operators with NaN or infinities.
+        untold: tensors of which it cannot be told whether they have any.
         problems: what could not be read, in words.
         metadata: what the dump says of itself.
     """
@@ -34,6 +35,7 @@ class DumpSummary:
     sizes: Counter[str] = field(default_factory=Counter)
     rows: list[tuple[DumpRecord, Mapping[str, Any]]] = field(default_factory=list)
     odd: list[OddLaunch] = field(default_factory=list)
+    untold: list[Untold] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
@@ -47,8 +49,11 @@ def dump_parts(summary: DumpSummary) -> list[str]:
     if isinstance(config, dict):
         parts.append(pre([", ".join(f"{key} {value}" for key, value in config.items())]))
     origin = next((launch for launch in summary.odd if launch.origin), None)
-    if not summary.odd:
+    left = len(summary.untold) + len(summary.problems)
+    if not summary.odd and not left:
         parts.append(answer("no NaN or inf", True))
+    elif not summary.odd:
+        parts.append(answer("no NaN or inf in what can be told", False))
     elif origin is not None:
         parts.append(answer(f"first NaN or inf: {title(origin.record)}, {place_text(origin.record)}", False))
     else:
@@ -59,6 +64,11 @@ def dump_parts(summary: DumpSummary) -> list[str]:
             for x in summary.odd
         ]
         parts.append(table(("operator", "where", "", "NaN and inf"), rows, most=TENSORS))
+    if summary.untold:
+        names = ", ".join(f"{title(x.record)} {x.record.io} {x.record.slot}" for x in summary.untold[:20])
+        more = " …" if len(summary.untold) > 20 else ""
+        what = f"cannot tell of {len(summary.untold):,} of {len(records):,} tensors whether they have NaN or inf"
+        parts.append(answer(f"{what}: {names}{more}", False))
     if summary.problems:
         parts += [answer(f"{len(summary.problems):,} could not be read", False), pre(summary.problems, 100)]
     most = max(summary.sizes.values(), default=1) or 1
@@ -88,9 +98,5 @@ def _operators(records: Sequence[DumpRecord]) -> int:
     return len({(r.rank, r.graph, r.op_type, r.scope_name or r.op_name) for r in records})
 
 
-def _role(launch: OddLaunch) -> str:
-    return "made" if launch.origin else "passed on"
-
-
 def _values(launch: OddLaunch) -> str:
-    return "; ".join(f"{v.io} {v.slot}: {v.nan:,} NaN, {v.inf:,} inf" for v in (*launch.inputs, *launch.outputs))
+    return "; ".join(odd_text(v) for v in (*launch.inputs, *launch.outputs))

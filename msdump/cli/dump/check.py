@@ -41,6 +41,7 @@ def command(path: str, as_json: bool, **selection: Any) -> int:
             "schema": "msdump.dump-check/1",
             "same": not wrong,
             "files": use.files,
+            "not_looked_at": use.unknown,
             "bytes": use.bytes,
             "findings": documents,
             "places": [
@@ -52,7 +53,10 @@ def command(path: str, as_json: bool, **selection: Any) -> int:
         emit_json(document)
     else:
         said = f"{wrong:,} wrong" if wrong else "all whole"
-        emit_lines([f"{use.files:,} files, {bytes_text(use.bytes)}: {said}"])
+        looked = use.files - use.unknown
+        emit_lines([f"{looked:,} file{'s' * (looked != 1)}, {bytes_text(use.bytes)}: {said}"])
+        if use.unknown:
+            emit_lines([f"{use.unknown:,} more not looked at: they are no part of a dump"])
         if largest:
             emit_lines(["most space: " + ", ".join(f"{flat(n) or '-'} {bytes_text(size)}" for n, size in largest)])
     return ended(dump, 1 if wrong else 0)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from msdump.cli.dump.opening import blocks_in_order, ended, open_dump, troubles
+from msdump.cli.dump.opening import blocks_in_order, ended, open_dump, require_tensors, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import emit_json, emit_json_text, emit_lines, json_option
 from msdump.json_text import json_text
@@ -34,13 +34,18 @@ def command(path: str, graph: str | None, details: bool, form: str, as_json: boo
     ten.
     """
     dump = open_dump(path, selection, graph)
-    if as_json or form == "json":
-        _write_json(dump, path, details)
-    elif form == "jsonl":
-        for record in dump:
-            emit_json(_entry(dump, record, details))
-    elif details or _is_file(path):
-        emit_lines(itertools.chain.from_iterable(_tables(dump)))
+    if as_json or form in ("json", "jsonl") or details or _is_file(path):
+        records = iter(dump)
+        first = list(itertools.islice(records, 1))
+        require_tensors(dump, len(first) + any(True for _ in (() if first else dump.overflows())))
+        records = itertools.chain(first, records)
+        if form == "jsonl" and not as_json:
+            for record in records:
+                emit_json(_entry(dump, record, details))
+        elif as_json or form == "json":
+            _write_json(dump, records, path, details)
+        else:
+            emit_lines(itertools.chain.from_iterable(_tables(dump, records)))
     else:
         emit_lines(_overview(dump))
     return ended(dump, 0)
@@ -52,11 +57,11 @@ def _is_file(path: str) -> bool:
     return not storage.is_dir(path)
 
 
-def _write_json(dump: Dump, path: str, details: bool) -> None:
+def _write_json(dump: Dump, records: Iterable[DumpRecord], path: str, details: bool) -> None:
     # A document of a million tensors is written as it comes.
     head = {"schema": "msdump.dump-list/1", "path": path, "metadata": dump.metadata()}
     emit_json_text(json_text(head)[:-1] + ', "tensors": [')
-    for number, record in enumerate(dump):
+    for number, record in enumerate(records):
         emit_json_text((", " if number else "") + json_text(_entry(dump, record, details)))
     emit_json_text("], " + json_text(troubles(dump))[1:] + "\n")
 
@@ -84,9 +89,9 @@ def _opened(dump: Dump, record: DumpRecord) -> tuple[str, tuple[int, ...]] | Non
         return None
 
 
-def _tables(dump: Dump) -> Iterator[list[str]]:
+def _tables(dump: Dump, records: Iterable[DumpRecord]) -> Iterator[list[str]]:
     """Tables of tensors, sorted where they are few enough to be held."""
-    for block in blocks_in_order(dump):
+    for block in blocks_in_order(records):
         for place, group in itertools.groupby(block, key=lambda x: _place(x.record)):
             yield [place]
             yield _table(dump, [x.record for x in group])
@@ -164,6 +169,7 @@ def _overview(dump: Dump) -> Iterator[str]:
         ]
         for (rank, net, iteration, graph, constants), group in sorted(groups.items(), key=lambda item: item[0])
     ]
+    require_tensors(dump, len(cells) + beside["overflow"])
     if cells:
         head = ["rank", "net", "graph", "iteration", "operators", "files", "size", *(["statistics"] if rows else [])]
         yield from table(head, cells, right=(0, 2, 3, 4, 5, 6, 7))
@@ -176,10 +182,12 @@ def _overview(dump: Dump) -> Iterator[str]:
 def _operators_of(dump: Dump, path: str) -> list[str]:
     """The operator of each row of a statistic.csv."""
     from msdump.errors import ReadError
-    from msdump.formats.dump.statistic import read_statistic
+    from msdump.formats.dump.reading import table_of
 
     try:
-        return [row.op_name for row in read_statistic(path).rows]
+        table = table_of(path)
+        dump.problems += table.problems
+        return [row.op_name for row in table.rows]
     except ReadError as error:
         dump.problems.append(error)
         return []

@@ -147,7 +147,7 @@ def _lines(
     head = f"{title(record)}   {record.io} {record.slot}   {place_text(record)}"
     if record.tensor is None:
         values = record.statistics or {}
-        said = ", ".join(f"{key} {'null' if v is None else v}" for key, v in values.items() if key != "shape")
+        said = ", ".join(f"{key} {_statistic(v)}" for key, v in values.items() if key != "shape")
         return [head, f"  statistics only: shape {shape_text(values.get('shape'))}, {flat(said)}"]
     array = np.asarray(_sliced(record, at))
     tensor = record.tensor
@@ -160,6 +160,11 @@ def _lines(
     if bins is not None:
         lines += _histogram_lines(record, bins)
     return lines
+
+
+def _statistic(value: Any) -> str:
+    """A saved statistic: `null` for no finite value, and NaN for NaN."""
+    return "null" if value is None else "NaN" if value != value else str(value)
 
 
 def _histogram_lines(record: DumpRecord, bins: int) -> list[str]:

@@ -41,13 +41,13 @@ def command(
     --check holds saved statistics against the data: values within the tolerance, counts exactly.
     """
     from msdump.diff.dumps.order import in_order
-    from msdump.diff.dumps.stats import check_statistics, tensor_statistics
+    from msdump.diff.dumps.stats import BESIDE, check_statistics, tensor_statistics
     from msdump.diff.tensors import comparable
     from msdump.errors import ReadError
 
     dump = open_dump(path, selection, graph)
     rows: list[tuple[DumpRecord, dict[str, Any], list[str]]] = []
-    checked = 0
+    checked = unsaved = 0
     for launched in in_order(dump):
         record = launched.record
         kept = record.statistics
@@ -60,7 +60,9 @@ def command(
             else:
                 values = tensor_statistics(record.tensor, md5=as_csv or (kept is not None and "md5" in kept))
                 values |= {"dtype": record.tensor.dtype.name, "shape": record.tensor.shape}
-                if kept is not None:
+                if kept is None or not set(kept) & set(values) - set(BESIDE):
+                    unsaved += 1
+                else:
                     wrong = check_statistics(kept, values, rtol, atol) if checking else []
                     if checking and not comparable(tuple(kept.get("shape", ())), tuple(record.tensor.shape)):
                         wrong.append("shape")
@@ -76,7 +78,7 @@ def command(
     elif as_csv:
         click.echo(_csv(rows), nl=False)
     elif checking:
-        _tell_check(failing, checked)
+        _tell_check(failing, checked, unsaved, sum(r.tensor is None for r, _, _ in rows))
     else:
         emit_lines(_table(rows))
     if checking and not checked and not dump.problems:
@@ -146,10 +148,15 @@ def _table(rows: list[tuple[DumpRecord, dict[str, Any], list[str]]]) -> list[str
     return table(head, cells, right=range(4, len(head)))
 
 
-def _tell_check(failing: list[tuple[DumpRecord, dict[str, Any], list[str]]], checked: int) -> None:
+def _tell_check(
+    failing: list[tuple[DumpRecord, dict[str, Any], list[str]]], checked: int, unsaved: int, undumped: int
+) -> None:
     from msdump.render.dump_text import title
 
-    emit_lines([f"{checked:,} tensors checked against their statistics: {checked - len(failing):,} agree"])
+    said = f"{checked:,} tensors checked against their statistics: {checked - len(failing):,} agree"
+    for count, what in ((unsaved, "without statistics"), (undumped, "without data")):
+        said += f"; {count:,} {what}" if count else ""
+    emit_lines([said])
     for record, values, wrong in failing:
         saved = record.statistics or {}
         told = ", ".join(f"{key} saved {saved.get(key)}, is {values.get(key)}" for key in wrong)

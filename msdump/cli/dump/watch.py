@@ -39,7 +39,8 @@ def command(
     as_json: bool,
     **selection: Any,
 ) -> int:
-    """Tensors for which a condition holds; 1 when there are some.
+    """Tensors for which a condition holds; 1 when there are some, 2 when there are none among those that
+    could be looked at, and others could not.
 
     Conditions are those of MindInsight's debugger: nan, tensor_overflow, tensor_all_zero,
     tensor_too_large, tensor_too_small (abs_mean_gt, max_gt, min_gt, mean_gt; _lt), tensor_range
@@ -47,6 +48,7 @@ def command(
     _gt), weight_not_changed (rtol, atol), weight_change_too_large (abs_mean_update_ratio_gt, epsilon),
     weight_change_too_small (abs_mean_update_ratio_lt, epsilon).
     """
+    from msdump.cli.app import report_error
     from msdump.diff.dumps.watch import parse_condition, watch
     from msdump.errors import MsdumpError, ReadError
     from msdump.render.dump_text import flat, place_text, record_json, title
@@ -68,8 +70,9 @@ def command(
         raise click.UsageError("no condition is given; --all-zero is one, --help lists them")
     watched = [parse_condition(text) for text in written]
     dump = open_dump(path, selection, graph)
-    records = [record for record in dump if record.tensor is not None]
-    require_tensors(dump, len(records))
+    everything = list(dump)
+    require_tensors(dump, len(everything))
+    records = [r for r in everything if r.tensor is not None and not r.tensor.opaque]
     problems: list[MsdumpError] = []
     hits: list[dict[str, Any]] = []
     count = 0
@@ -83,8 +86,14 @@ def command(
             r = hit.record
             emit_lines([f"{hit.condition}   {title(r)}   {r.io} {r.slot}   {place_text(r)}   {flat(hit.why)}"])
     dump.problems += [p for p in problems if isinstance(p, ReadError)]
+    left = len(everything) - len(records)
     if as_json:
-        emit_json({"schema": "msdump.dump-watch/1", "hits": hits, **troubles(dump)})
+        emit_json({"schema": "msdump.dump-watch/1", "hits": hits, "not_looked_at": left, **troubles(dump)})
     elif not count:
-        emit_lines(["no condition holds"])
-    return ended(dump, 1 if count else 0)
+        emit_lines(["no condition holds" + (f" in {len(records):,} of {len(everything):,} tensors" if left else "")])
+    status = ended(dump, 1 if count else 0)
+    if left and not count:
+        what = f"{left:,} of {len(everything):,} tensors were not looked at: statistics alone were saved of them"
+        report_error(MsdumpError(f"{path}: {what}"))
+        return 2
+    return status

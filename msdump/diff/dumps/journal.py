@@ -48,6 +48,7 @@ _NOTED = (
     "inf",
     "statistics",
     "error",
+    "by",
 )
 _noted = operator.attrgetter(*_NOTED)
 _FLUSH_AFTER = 0.2

@@ -193,6 +193,7 @@ def _by_statistics(a: dict[str, Any], b: dict[str, Any], rule: Rule) -> Known:
         "nan": (int(a.get("nan") or 0), int(b.get("nan") or 0)),
         "inf": (_infinities(a), _infinities(b)),
         "max_abs": largest_gap(a, b),
+        "by": "statistics",
     }
     if shape[0] is not None and shape[1] is not None and not comparable(shape[0], shape[1]):
         return {**known, "same": False, "what": "shape"}

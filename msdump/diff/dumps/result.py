@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Literal
 
 from msdump.diff.blocks import Tolerance
 
@@ -31,6 +31,7 @@ class TensorResult:
         statistics: names of saved statistics that differ, when there were no tensors to compare.
         path: file of A, file of B.
         error: what could not be read, or "".
+        by: what they are compared by, "values" or the "statistics" that were saved of them.
     """
 
     op: str
@@ -64,6 +65,7 @@ class TensorResult:
     statistics: tuple[str, ...] = ()
     path: tuple[str, str] = ("", "")
     error: str = ""
+    by: Literal["values", "statistics"] = "values"
 
     @property
     def share(self) -> float:

@@ -174,6 +174,8 @@ def tensor_statistics(tensor: TensorData, md5: bool = False) -> dict[str, Any]:
     return found
 
 
+BESIDE = ("dtype", "shape", "size")
+"""What stands beside the statistics of a tensor, and is none."""
 VALUES = ("max", "min", "avg", "l2norm")
 """Statistics that are values; the others are counts, and md5."""
 
@@ -183,8 +185,7 @@ def check_statistics(saved: dict[str, Any], computed: dict[str, Any], rtol: floa
     `atol + rtol * |computed|` for values, any difference for counts and md5."""
     wrong: list[str] = []
     for key, value in saved.items():
-        # dtype, shape and size stand beside the statistics, and are none.
-        if key not in computed or key in ("dtype", "shape", "size"):
+        if key not in computed or key in BESIDE:
             continue
         if not (agree(key, saved, computed, rtol, atol) if key in VALUES else value == computed[key]):
             wrong.append(key)
@@ -192,10 +193,10 @@ def check_statistics(saved: dict[str, Any], computed: dict[str, Any], rtol: floa
 
 
 def over_all(key: str, statistics: dict[str, Any]) -> float | None:
-    """Largest, smallest or average over all values, infinities and NaN among them; None for NaN."""
+    """Largest, smallest or average over all values, infinities and NaN among them."""
     low, high = statistics.get("negative_inf") or 0, statistics.get("positive_inf") or 0
     if statistics.get("nan") or (key == "avg" and low and high):
-        return None
+        return math.nan
     if high and (key in ("max", "avg") or statistics.get(key) is None):
         return math.inf
     if low and (key in ("min", "avg") or statistics.get(key) is None):
@@ -205,16 +206,21 @@ def over_all(key: str, statistics: dict[str, Any]) -> float | None:
 
 
 def agree(key: str, saved: dict[str, Any], b: dict[str, Any], rtol: float, atol: float) -> bool:
-    """Whether a saved value is that of `b`, None meeting None alone. It may have been saved over all values
-    where that of `b` is over finite ones."""
+    """Whether a saved value is that of `b`, no number meeting no number alone. It may have been saved over all
+    values where that of `b` is over finite ones."""
     if _close(saved[key], b[key], rtol, atol):
         return True
     return key != "l2norm" and _close(saved[key], over_all(key, b), rtol, atol)
 
 
+def no_number(value: float | None) -> bool:
+    """Whether a value is that of a tensor without one: `null`, or NaN. Releases write either."""
+    return value is None or math.isnan(value)
+
+
 def _close(a: float | None, b: float | None, rtol: float, atol: float) -> bool:
-    if a is None or b is None:
-        return a is b
+    if a is None or b is None or no_number(a) or no_number(b):
+        return no_number(a) and no_number(b)
     return within(float(a), float(b), rtol, atol)
 
 

@@ -125,6 +125,8 @@ def _check(
         return "unchecked", "the graph does not hold it, or several that it may be", None
     if _RANDOM.fullmatch(node.op):
         return "unchecked", "it draws random numbers", None
+    if any(t.record.tensor is not None and t.record.tensor.opaque for t in tensors):
+        return "unchecked", "a tensor's type is unknown", None
     if any(getattr(t.record.tensor, "surplus", 0) for t in tensors):
         return "unchecked", "a file has more bytes than its header tells", None
     given = _inputs(node, {t.record.slot: t.record for t in tensors if t.record.io == "input"}, run, places, kernels)

@@ -146,7 +146,7 @@ def _tensor(path: str, offset: int, entry: Any, field: str, notes: list[Note]) -
             notes.append(Note(f"data type {entry.data_type} is unknown; its bytes are given", place, "warning"))
         dtype = by_name("UInt8")
         assert dtype is not None
-        return PayloadTensor(path, offset, size, dtype, None, name=field)
+        return PayloadTensor(path, offset, size, dtype, None, name=field, unknown=entry.data_type != 13)
     if len(shape) > _MOST_AXES or len(original) > _MOST_AXES or max((*shape, *original), default=0) >= 1 << 62:
         notes.append(Note(f"shape {shape[:4]}… is absurd; its bytes are given flat", place, "warning"))
         shape = original = ()

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from msdump.dtype import by_name
 from msdump.errors import ReadError, TruncatedError
 from msdump.formats.dump import storage
 from msdump.formats.dump.bin import read_bin
 from msdump.formats.dump.layout import DumpFile
-from msdump.formats.dump.npy import NpyTensor
+from msdump.formats.dump.names import DumpName
+from msdump.formats.dump.npy import Header, NpyTensor, mislabelled
 from msdump.formats.dump.overflow import read_overflow
-from msdump.formats.dump.reading import Dump
+from msdump.formats.dump.reading import Dump, RowsByTensor, table_of
 from msdump.formats.dump.resolve import resolve_names
-from msdump.formats.dump.statistic import read_statistic
+from msdump.formats.dump.statistic import NAME as STATISTIC
+from msdump.formats.packed import capacity, packed_bytes
 from msdump.source import BytePlace
 
-FindingKind = Literal["truncated", "unreadable", "missing", "duplicate", "trailing"]
+FindingKind = Literal["truncated", "unreadable", "missing", "duplicate", "mismatch", "trailing"]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong: "truncated", "unreadable", "missing" or "duplicate"; "trailing" bytes
-    behind the data are odd but harmless. `path` is the file, or the directory something is missing in."""
+    """One thing that is wrong: "truncated", "unreadable", "missing", "duplicate" or "mismatch" (a file's name
+    or statistics say another type or shape than its header); "trailing" bytes behind the data are odd but
+    harmless. `path` is the file, or the directory something is missing in."""
 
     kind: FindingKind
     path: str
@@ -39,11 +44,13 @@ class Finding:
 @dataclass(slots=True)
 class DiskUse:
     """Files and bytes, in all and by rank, graph and iteration, and by operator type; `dumped` are the
-    files that hold tensors, statistics or overflow reports."""
+    files that hold tensors, statistics or overflow reports, `unknown` those that nothing is known of, so that
+    they are not looked at."""
 
     files: int = 0
     dumped: int = 0
     bytes: int = 0
+    unknown: int = 0
     places: Counter[tuple[int, str, int]] = field(default_factory=Counter)
     operators: Counter[str] = field(default_factory=Counter)
 
@@ -51,6 +58,7 @@ class DiskUse:
         """Count one file."""
         self.files += 1
         self.dumped += file.role in ("tensor", "statistic", "overflow")
+        self.unknown += file.role == "other"
         self.bytes += size
         place = file.place
         self.places[place.rank, place.graph, place.iteration] += size
@@ -61,22 +69,25 @@ class DiskUse:
 def check(dump: Dump, use: DiskUse | None = None) -> Iterator[Finding]:
     """Look at every file of a dump: headers are read, values are not.
 
-    Told are files that end early, cannot be read, or stand there twice; operators of the execution
-    order that have no file in a directory where others of their graph have; inputs and outputs that an
-    operator has in another iteration or rank, and iterations that another rank has.
+    Told are files that end early, cannot be read, or stand there twice, or whose name or statistics say what
+    their header does not; operators of the execution order that have no file in a directory where others of
+    their graph have; inputs and outputs that an operator has in another iteration or rank, and iterations that
+    another rank has.
     """
     use = use if use is not None else DiskUse()
     expected = _Expected(dump)
     directory, files = "", list[DumpFile]()
+    headers: list[tuple[DumpName, Header, str]] = []
     for file in dump.files():
         here = storage.parent(file.path)
         if here != directory:
             yield from _directory(dump, directory, files)
-            directory, files = here, []
+            yield from _against_statistics(dump, directory, headers)
+            directory, files, headers = here, [], []
         try:
             size = file.size()
             use.add(file, size)
-            yield from _file(file, size)
+            yield from _file(file, size, headers)
         except TruncatedError as error:
             yield Finding("truncated", file.path, _said(error))
         except ReadError as error:
@@ -85,6 +96,7 @@ def check(dump: Dump, use: DiskUse | None = None) -> Iterator[Finding]:
             files.append(file)
             expected.add(here, file)
     yield from _directory(dump, directory, files)
+    yield from _against_statistics(dump, directory, headers)
     for problem in dump.problems:  # directories, and what stands beside the tensors
         yield Finding("unreadable", "" if problem.where is None else problem.where.file, _said(problem))
     dump.problems.clear()
@@ -97,18 +109,23 @@ def _said(error: ReadError) -> str:
     return f"{error.what} ({at})" if at else error.what
 
 
-def _file(file: DumpFile, size: int) -> Iterator[Finding]:
+def _file(file: DumpFile, size: int, headers: list[tuple[DumpName, Header, str]]) -> Iterator[Finding]:
     name = file.name
     if file.role == "statistic":
-        for note in read_statistic(file.path).notes:
-            where = f" ({note.where.short()})" if note.where is not None else ""
-            yield Finding("unreadable", file.path, note.what + where)
+        table = table_of(file.path)
+        for problem in table.problems:
+            yield Finding("unreadable", file.path, _said(problem))
+        if not table.rows and not table.problems:
+            yield Finding("missing", file.path, "it has a header and no row")
     elif file.role == "overflow":
         read_overflow(file.path)
     elif name is None:
         return
     elif name.kind == "npy":
         header = NpyTensor(file.path, name.dtype).header()
+        headers.append((name, header, file.path))
+        if said := mislabelled(name.dtype, header.dtype):
+            yield Finding("mismatch", file.path, said)
         end = header.start + header.nbytes
         if size < end:
             raise TruncatedError(
@@ -123,9 +140,43 @@ def _file(file: DumpFile, size: int) -> Iterator[Finding]:
             raise content.problem
         for slot in content.slots:
             slot.tensor.check()
-    elif name.kind == "sync":
-        for record in Dump(file.path):
-            assert record.tensor is not None
+    else:
+        yield from _bare(file, name, size)
+
+
+def _bare(file: DumpFile, name: DumpName, size: int) -> Iterator[Finding]:
+    """Bytes without a header, which the name must explain."""
+    dtype = by_name(name.dtype)
+    if dtype is None:
+        told = f"type {name.dtype!r} is unknown" if name.dtype else "its name tells no type"
+        yield Finding("unreadable", file.path, f"{told}: {size} bytes of nobody knows what")
+        return
+    count = capacity(size, dtype) if name.shape is None else math.prod(name.shape)
+    needed = packed_bytes(count, dtype)
+    if needed > size:
+        raise TruncatedError(
+            f"shape {name.shape} of {dtype.name} needs {needed} bytes, {size} are there", BytePlace(file.path, size)
+        )
+    if needed < size:
+        yield Finding("trailing", file.path, f"{size - needed} bytes behind the data")
+
+
+def _against_statistics(dump: Dump, directory: str, headers: list[tuple[DumpName, Header, str]]) -> Iterator[Finding]:
+    """Tensors whose type or shape is another one in the statistic.csv beside them."""
+    path = storage.join(directory, STATISTIC)
+    if not headers or not storage.is_dir(dump.root) or not storage.exists(path):
+        return
+    try:
+        rows = RowsByTensor(table_of(path).rows)
+    except ReadError:
+        return  # told where the file itself is looked at
+    for name, header, at in headers:
+        row = rows.of(name.op_type, name.op_name, name.io, name.slot, name.timestamp)
+        known = by_name(row.dtype) if row is not None else None
+        if known is not None and known.name != header.dtype.name:
+            yield Finding("mismatch", at, f"statistic.csv says {known.name}, its header {header.dtype.name}")
+        if row is not None and row.shape != header.shape and {row.shape, header.shape} != {(), (1,)}:
+            yield Finding("mismatch", at, f"statistic.csv says shape {row.shape}, its header {header.shape}")
 
 
 def _directory(dump: Dump, directory: str, files: list[DumpFile]) -> Iterator[Finding]:

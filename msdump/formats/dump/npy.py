@@ -22,7 +22,7 @@ from msdump.dtype import DType, by_name, by_numpy
 from msdump.errors import DecodeError, TruncatedError
 from msdump.formats.atomic import new_file
 from msdump.formats.dump import storage
-from msdump.source import BytePlace
+from msdump.source import WHOLE, BytePlace, Note
 from msdump.tensor import TensorData
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
@@ -141,23 +141,44 @@ def parse_header(head: bytes, path: str, token: str = "") -> Header:
         raise DecodeError(str(error), BytePlace(path, 10, "header")) from None
 
 
-class NpyTensor(TensorData):
-    """The tensor in a .npy file; the file is opened when dtype, shape or values are asked for."""
+def mislabelled(token: str, dtype: DType) -> str:
+    """What is to be said where a file's name spells another type than its header has, which is the one that is
+    read; "" where the two agree, or the name tells none."""
+    named = by_name(token) if token else None
+    if named is None or named.name == dtype.name:
+        return ""
+    return f"the file's name says {named.name}, its header {dtype.name}, which is read"
 
-    __slots__ = ("_header", "_size", "path", "token")
+
+class NpyTensor(TensorData):
+    """The tensor in a .npy file; the file is opened when dtype, shape or values are asked for.
+
+    `token` is the type's spelling in the file's name, `on_note` is told when the header has another one.
+    """
+
+    __slots__ = ("_header", "_on_note", "_size", "path", "token")
 
     path: str
     token: str
     _header: Header | None
     _size: int
+    _on_note: Callable[[Note], None] | None
 
-    def __init__(self, path: str, token: str = "", name: str = "", size: int = -1) -> None:
+    def __init__(
+        self,
+        path: str,
+        token: str = "",
+        name: str = "",
+        size: int = -1,
+        on_note: Callable[[Note], None] | None = None,
+    ) -> None:
         put = object.__setattr__
         put(self, "path", path)
         put(self, "token", token)
         put(self, "name", name)
         put(self, "_header", None)
         put(self, "_size", size)
+        put(self, "_on_note", on_note)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return NpyTensor, (self.path, self.token, self.name, self._size)
@@ -174,6 +195,9 @@ class NpyTensor(TensorData):
 
     def _keep(self, header: Header) -> None:
         object.__setattr__(self, "_header", header)
+        said = mislabelled(self.token, header.dtype)
+        if said and self._on_note is not None:
+            self._on_note(Note(said, BytePlace(self.path, WHOLE), "warning"))
 
     @property
     def dtype(self) -> DType:

@@ -28,9 +28,10 @@ class PayloadTensor(TensorData):
         stored_shape: the shape the bytes have; None when the file tells none (then they are flat).
         original: the shape the program knows, or ().
         groups: of a grouped convolution, for FRACTAL_Z.
+        unknown: whether the file has a type that is not known, so that its bytes are given.
     """
 
-    __slots__ = ("format", "groups", "offset", "original", "path", "size", "stored_shape")
+    __slots__ = ("format", "groups", "offset", "original", "path", "size", "stored_shape", "unknown")
 
     path: str
     offset: int
@@ -39,6 +40,7 @@ class PayloadTensor(TensorData):
     stored_shape: tuple[int, ...] | None
     original: tuple[int, ...]
     groups: int
+    unknown: bool
 
     def __init__(
         self,
@@ -51,6 +53,7 @@ class PayloadTensor(TensorData):
         original: tuple[int, ...] = (),
         groups: int = 1,
         name: str = "",
+        unknown: bool = False,
     ) -> None:
         back = is_device_format(format) and bool(original)
         shape = original if back else stored_shape
@@ -63,6 +66,7 @@ class PayloadTensor(TensorData):
             "format": format,
             "original": original,
             "groups": groups,
+            "unknown": unknown,
             "name": name,
             "nbytes": size,
             "shape": (capacity(size, dtype),) if shape is None else shape,
@@ -81,7 +85,13 @@ class PayloadTensor(TensorData):
             self.original,
             self.groups,
             self.name,
+            self.unknown,
         )
+
+    @property
+    def opaque(self) -> bool:
+        """Whether its type is not known."""
+        return self.unknown
 
     @property
     def load(self) -> Callable[[], Array]:

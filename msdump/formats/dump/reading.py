@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from msdump.dtype import by_name
@@ -13,13 +13,14 @@ from msdump.errors import DecodeError, ReadError
 from msdump.formats.dump import storage
 from msdump.formats.dump.bin import read_bin
 from msdump.formats.dump.layout import EVERYTHING, DumpFile, Selection, walk
-from msdump.formats.dump.names import DumpName
+from msdump.formats.dump.names import DumpName, parse_name
 from msdump.formats.dump.npy import NpyTensor
 from msdump.formats.dump.overflow import read_overflow
 from msdump.formats.dump.payload import PayloadTensor
 from msdump.formats.dump.resolve import UNRESOLVED, Resolved, resolve_names
 from msdump.formats.dump.sidecars import ExecutionOrder, read_execution_order, read_metadata
-from msdump.formats.dump.statistic import StatisticRow, read_statistic
+from msdump.formats.dump.statistic import NAME as STATISTIC
+from msdump.formats.dump.statistic import StatisticRow, StatisticTable, read_statistic
 from msdump.formats.packed import packed_bytes
 from msdump.records import DumpRecord
 from msdump.source import WHOLE, BytePlace, Note
@@ -73,7 +74,7 @@ class Dump:
         self.notes.clear()
         self.problems.clear()
         statistics: _Statistics | None = None
-        directory = ""
+        directory: str | None = None  # a file that is named without one stands in ""
         for file in self.files():
             here = storage.parent(file.path)
             if here != directory:
@@ -137,6 +138,10 @@ class Dump:
             self._chosen[place] = bool(common.get("dump_mode") or common.get("kernels") or common.get("op_debug_mode"))
         return self._chosen[place]
 
+    def _note(self, note: Note) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
+
     # -- one file ---------------------------------------------------------------------------------
 
     def _records(self, file: DumpFile, name: DumpName) -> list[DumpRecord]:
@@ -150,9 +155,9 @@ class Dump:
 
     def _tensor(self, file: DumpFile, name: DumpName) -> TensorData:
         if name.kind == "npy":
-            return NpyTensor(file.path, name.dtype)
+            return NpyTensor(file.path, name.dtype, on_note=self._note)
         size = file.size()
-        dtype = by_name(name.dtype)
+        known = dtype = by_name(name.dtype)
         if dtype is None:
             if name.dtype:
                 self.notes.append(Note(f"dtype {name.dtype} is unknown; bytes are given", BytePlace(file.path, 0)))
@@ -162,7 +167,7 @@ class Dump:
             raise DecodeError(
                 f"shape {name.shape} of {dtype.name} needs more than {size} bytes", BytePlace(file.path, size)
             )
-        return PayloadTensor(file.path, 0, size, dtype, name.shape, name.format)
+        return PayloadTensor(file.path, 0, size, dtype, name.shape, name.format, unknown=known is None)
 
     def _asynchronous(self, file: DumpFile, name: DumpName) -> list[DumpRecord]:
         content = read_bin(file.path)
@@ -239,7 +244,7 @@ class Dump:
 
     def _rows_of(self, file: DumpFile) -> list[StatisticRow]:
         try:
-            return read_statistic(file.path).rows
+            return table_of(file.path).rows
         except ReadError:
             return []
 
@@ -247,28 +252,27 @@ class Dump:
 
     def _statistics_of(self, directory: str, file: DumpFile) -> _Statistics | None:
         # One look at the directory finds it, whether or not the file itself has come by yet.
-        path = file.path if file.role == "statistic" else storage.join(directory, "statistic.csv")
+        path = file.path if file.role == "statistic" else storage.join(directory, STATISTIC)
         if file.role != "statistic" and not (storage.is_dir(self.root) and storage.exists(path)):
             return None
         try:
-            table = read_statistic(path)
+            table = table_of(path)
         except ReadError as error:
             self.problems.append(error)
             return None
-        self.notes += table.notes
-        return _Statistics(file, path, table.rows)
+        self.problems += table.problems
+        return _Statistics(file, path, RowsByTensor(table.rows))
 
     def _named(self, record: DumpRecord, statistics: _Statistics | None) -> DumpRecord:
-        values = statistics.of(record) if statistics is not None else None
-        if values is None:
-            return record
-        return replace(record, statistics=values)
+        r = record
+        row = None if statistics is None else statistics.rows.of(r.op_type, r.op_name, r.io, r.slot, r.timestamp)
+        return record if row is None else replace(record, statistics=_saved(row))
 
     def _rest(self, statistics: _Statistics) -> Iterator[DumpRecord]:
         place = statistics.file.place
-        for row in statistics.unused():
+        for row in statistics.rows.unused():
             resolved = self._resolved(row.op_name, statistics.file)
-            if not self.selection.takes("statistic.csv", row.op_type, row.op_name, resolved.full_name):
+            if not self.selection.takes(STATISTIC, row.op_type, row.op_name, resolved.full_name):
                 continue
             yield DumpRecord(
                 row.op_type,
@@ -284,33 +288,51 @@ class Dump:
                 row.timestamp,
                 "",
                 None,
-                {**row.values, "dtype": row.dtype, "shape": row.shape, "size": row.size},
+                _saved(row),
                 statistics.path,
                 resolved.full_name,
                 resolved.position,
             )
 
 
-class _Statistics:
-    """The rows of one directory's statistic.csv, found by the record they are about."""
+def table_of(path: str) -> StatisticTable:
+    """The rows of a statistic.csv; of one that is about a single operator, called as the file is."""
+    name = parse_name(storage.parts(path)[-1].removesuffix(".csv"))
+    return read_statistic(path) if name is None else read_statistic(path, op_type=name.op_type, op_name=name.op_name)
 
-    def __init__(self, file: DumpFile, path: str, rows: list[StatisticRow]) -> None:
-        self.file = file
-        self.path = path
+
+class RowsByTensor:
+    """Rows of statistics, found by the tensor they are about; `unused` are those that nobody asked for."""
+
+    def __init__(self, rows: Iterable[StatisticRow]) -> None:
         self._rows: dict[tuple[str, str, str, int], list[StatisticRow]] = {}
         for row in rows:
             self._rows.setdefault((row.op_type, row.op_name, row.io, row.slot), []).append(row)
         self._used: set[int] = set()
 
-    def of(self, record: DumpRecord) -> dict[str, Any] | None:
-        rows = self._rows.get((record.op_type, record.op_name, record.io, record.slot), [])
+    def of(self, op_type: str, op_name: str, io: str, slot: int, timestamp: int) -> StatisticRow | None:
+        """The row of a tensor."""
+        rows = self._rows.get((op_type, op_name, io, slot), [])
         # Data and statistics of one tensor may carry stamps of their own moments.
-        found = next((r for r in rows if r.timestamp == record.timestamp), rows[0] if len(rows) == 1 else None)
-        if found is None:
-            return None
-        self._used.add(id(found))
-        return {**found.values, "dtype": found.dtype, "shape": found.shape, "size": found.size}
+        found = next((r for r in rows if r.timestamp == timestamp), rows[0] if len(rows) == 1 else None)
+        if found is not None:
+            self._used.add(id(found))
+        return found
 
     def unused(self) -> Iterator[StatisticRow]:
+        """Rows of which there is no tensor."""
         for rows in self._rows.values():
             yield from (row for row in rows if id(row) not in self._used)
+
+
+def _saved(row: StatisticRow) -> dict[str, Any]:
+    return {**row.values, "dtype": row.dtype, "shape": row.shape, "size": row.size}
+
+
+@dataclass(frozen=True, slots=True)
+class _Statistics:
+    """The statistic.csv of a directory: the file by which it was found, its path, its rows."""
+
+    file: DumpFile
+    path: str
+    rows: RowsByTensor

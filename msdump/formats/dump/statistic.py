@@ -9,53 +9,56 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from msdump.errors import ParseError
 from msdump.formats.dump import storage
-from msdump.source import Note, TextPlace
+from msdump.source import TextPlace
 
 NAME = "statistic.csv"
 
-# Header cell (without case, spaces and underscores) → the key in a record's statistics.
+# Folded header cell → the key in a record's statistics. Sources: the headers that MindSpore's writers have
+# (TensorStatDump up to 2.2, CsvHeaderUtil with its statistic_category since 2.3) and msprobe's.
 _COLUMNS: dict[str, str] = {
-    "maxvalue": "max",
     "max": "max",
-    "minvalue": "min",
     "min": "min",
-    "avgvalue": "avg",
     "avg": "avg",
-    "meanvalue": "avg",
     "mean": "avg",
     "count": "count",
     "negativezerocount": "negative",
     "positivezerocount": "positive",
     "nancount": "nan",
     "negativeinfcount": "negative_inf",
+    "neginfcount": "negative_inf",
     "positiveinfcount": "positive_inf",
+    "posinfcount": "positive_inf",
     "zerocount": "zero",
-    "l2normvalue": "l2norm",
-    "l2value": "l2norm",
     "l2norm": "l2norm",
-    "normvalue": "l2norm",
+    "l2": "l2norm",
+    "norm": "l2norm",
     "md5": "md5",
-    "md5value": "md5",
+    "sha1": "sha1",
 }
-_NUMBERS = frozenset({"max", "min", "avg", "l2norm"})
+_VALUES = frozenset({"max", "min", "avg", "l2norm"})
+_DIGESTS = frozenset({"md5", "sha1"})
 _IDENTITY: dict[str, str] = {
     "optype": "op_type",
     "opname": "op_name",
     "taskid": "task",
+    "task": "task",
     "streamid": "stream",
+    "stream": "stream",
     "timestamp": "timestamp",
     "io": "io",
-    "input/output": "io",
+    "inputoutput": "io",
     "slot": "slot",
     "index": "slot",
     "datasize": "size",
     "datatype": "dtype",
+    "dtype": "dtype",
     "shape": "shape",
     "format": "format",
 }
@@ -63,8 +66,9 @@ _IDENTITY: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class StatisticRow:
-    """One row. `values` holds what was saved, by these keys: max, min, avg, l2norm (float; None for
-    `null`), count, negative, positive, zero, nan, negative_inf, positive_inf (int), md5 (str).
+    """One row. `values` holds what was saved, by these keys: max, min, avg, l2norm (float, NaN and infinities
+    among them; None for `null`, which stands for no finite value), count, negative, positive, zero, nan,
+    negative_inf, positive_inf (int), md5, sha1 (str).
 
     "negative" and "positive" are the columns Negative Zero Count and Positive Zero Count, which count
     values below and above zero.
@@ -86,23 +90,47 @@ class StatisticRow:
 
 @dataclass(slots=True)
 class StatisticTable:
-    """Rows of one file, and what was odd in it. `columns` are the statistics it has, in its order."""
+    """Rows of one file, and the rows that cannot be understood, an error each. `columns` are the statistics
+    it has, in its order."""
 
     path: str
     columns: tuple[str, ...] = ()
     rows: list[StatisticRow] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
+    problems: list[ParseError] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """Where a column stands, by its key: what tells the tensor, and what was saved of it."""
+
+    identity: dict[str, int]
+    values: dict[str, int]
+
+    @classmethod
+    def of(cls, cells: list[str]) -> _Header | None:
+        """The header in the first line's cells; None when it is none of statistics."""
+        folded = [_fold(cell) for cell in cells]
+        identity = {_IDENTITY[name]: i for i, name in enumerate(folded) if name in _IDENTITY}
+        values = {_COLUMNS[name]: i for i, name in enumerate(folded) if name in _COLUMNS}
+        # A configuration may ask for no statistic at all, and gets the columns that tell the tensor.
+        known = {"slot", "io"} <= set(identity) and (values or {"op_name", "dtype", "shape"} <= set(identity))
+        return cls(identity, values) if known else None
 
 
 def looks_like_statistic(head: str) -> bool:
-    """Whether a text begins with the header of a statistic.csv."""
-    first = head.partition("\n")[0]
-    cells = {_fold(cell) for cell in first.split(",")}
-    return "slot" in cells and ("optype" in cells or "opname" in cells) and bool(cells & set(_COLUMNS))
+    """Whether a text begins with the header of a statistic.csv: what `read_statistic` reads."""
+    try:
+        return _Header.of(next(csv.reader(_lines(head)), [])) is not None
+    except csv.Error:
+        return False
 
 
 def _fold(cell: str) -> str:
-    return cell.strip().casefold().replace(" ", "").replace("_", "").lstrip("\ufeff")
+    """A header cell without case, blanks and signs; "count of nan" as "nan count", "max value" as "max"."""
+    name = re.sub(r"[\W_]", "", cell.casefold())
+    if name.startswith("countof"):
+        name = name.removeprefix("countof") + "count"
+    return name.removesuffix("value").replace("infinity", "inf")
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -111,7 +139,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def read_statistic(path: str, *, op_type: str = "", op_name: str = "") -> StatisticTable:
-    """Read one statistic.csv; rows that cannot be understood are noted and left out.
+    """Read one statistic.csv; rows that cannot be understood are among its problems.
 
     `op_type` and `op_name` serve for files that have no such columns (one file an operator).
 
@@ -121,60 +149,54 @@ def read_statistic(path: str, *, op_type: str = "", op_name: str = "") -> Statis
     table = StatisticTable(path)
     reader = csv.reader(_lines(storage.read_text(path)))
     try:
-        header = next(reader, [])
+        cells = next(reader, [])
     except csv.Error as error:
         raise ParseError(f"the header cannot be read: {error}", TextPlace(path, 1)) from None
-    identity = {_IDENTITY[f]: i for i, cell in enumerate(header) if (f := _fold(cell)) in _IDENTITY}
-    values = {_COLUMNS[f]: i for i, cell in enumerate(header) if (f := _fold(cell)) in _COLUMNS}
-    if "slot" not in identity or "io" not in identity or not values:
-        raise ParseError("the first line is no header of statistics", TextPlace(path, 1, 1, ",".join(header)[:200]))
-    table.columns = tuple(values)
+    header = _Header.of(cells)
+    if header is None:
+        raise ParseError("the first line is no header of statistics", TextPlace(path, 1, 1, ",".join(cells)[:200]))
+    table.columns = tuple(header.values)
     while True:
         try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            table.notes.append(Note(f"a row cannot be read: {error}", TextPlace(path, reader.line_num), "warning"))
-            continue
-        if cells is None:
-            return table
-        if not cells:
-            continue
-        try:
-            table.rows.append(_row(cells, identity, values, reader.line_num, op_type, op_name))
-        except (ValueError, IndexError) as error:
+            found = next(reader, None)
+            if found is None:
+                return table
+            if found and found != cells:  # runs that append to one file write the header again
+                table.rows.append(_row(found, header, reader.line_num, op_type, op_name))
+        except (ValueError, IndexError, csv.Error) as error:
             why = "it ends early" if isinstance(error, IndexError) else str(error)
-            table.notes.append(Note(f"a row cannot be understood: {why}", TextPlace(path, reader.line_num), "warning"))
+            table.problems.append(ParseError(f"a row cannot be understood: {why}", TextPlace(path, reader.line_num)))
 
 
-def _row(
-    cells: list[str], identity: dict[str, int], values: dict[str, int], line: int, op_type: str, op_name: str
-) -> StatisticRow:
+def _row(cells: list[str], header: _Header, line: int, op_type: str, op_name: str) -> StatisticRow:
     def cell(key: str, default: str) -> str:
-        return cells[identity[key]].strip() if key in identity else default
+        return cells[header.identity[key]].strip() if key in header.identity else default
+
+    def whole(key: str, default: int) -> int:
+        text = cell(key, "")
+        return _whole(text) if text else default
 
     io_kind = cell("io", "").casefold()
     if io_kind not in ("input", "output"):
-        raise ValueError(f"{io_kind!r} is neither input nor output")
+        raise ValueError(f"{io_kind[:40]!r} is neither input nor output")
     found: dict[str, Any] = {}
-    for key, index in values.items():
+    for key, index in header.values.items():
         text = cells[index].strip()
-        if key == "md5":
+        if key in _DIGESTS:
             found[key] = text.strip("'\"").lower()
-        elif text == "" and key not in _NUMBERS:
-            continue
-        elif key in _NUMBERS:
+        elif key in _VALUES:
             found[key] = _value(text)
-        else:
-            found[key] = int(text)
+        elif text:
+            found[key] = _whole(text)
     return StatisticRow(
         cell("op_type", op_type),
         cell("op_name", op_name),
         io_kind,
-        int(cell("slot", "0")),
-        int(cell("task", "65535") or 65535),
-        int(cell("stream", "65535") or 65535),
-        int(cell("timestamp", "0") or 0),
-        int(cell("size", "0") or 0),
+        whole("slot", 0),
+        whole("task", 65535),
+        whole("stream", 65535),
+        whole("timestamp", 0),
+        whole("size", 0),
         cell("dtype", ""),
         _shape(cell("shape", "()")),
         found,
@@ -182,20 +204,37 @@ def _row(
     )
 
 
+def _whole(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,20}", text):
+        raise ValueError(f"{text[:40]!r} is no whole number")
+    return int(text)
+
+
+_SPELLED: dict[str, float | None] = {
+    **dict.fromkeys(("", "null", "none", "n/a", "-"), None),
+    "true": 1.0,
+    "false": 0.0,
+}
+_NUMBER = re.compile(
+    r"[+-]?(?:nan|inf(?:inity)?|(?:[0-9]{1,400}(?:\.[0-9]{0,400})?|\.[0-9]{1,400})(?:e[+-]?[0-9]{1,6})?)"
+)
+
+
 def _value(text: str) -> float | None:
-    folded = text.casefold()
-    if folded in ("", "null", "none", "n/a", "-"):
-        return None
-    if folded in ("true", "false"):
-        return 1.0 if folded == "true" else 0.0
-    number = float(text)
-    # A NaN here means what `null` means: no finite value to take it from.
-    return None if math.isnan(number) else number
+    folded = text.strip("[] ").casefold()  # a value computed on the device is printed as a tensor of one element
+    if folded in _SPELLED:
+        return _SPELLED[folded]
+    if not _NUMBER.fullmatch(folded):
+        raise ValueError(f"{text[:40]!r} is no number")
+    number = float(folded)
+    if math.isinf(number) and "inf" not in folded:
+        raise ValueError(f"{text[:40]!r} is beyond any number of 64 bits")
+    return number
 
 
 def _shape(text: str) -> tuple[int, ...]:
-    inner = text.strip().strip("()[]{}").replace(";", ",").replace("x", ",")
-    return tuple(int(d) for d in inner.split(",") if d.strip())
+    inner = text.strip("()[]{} ").replace(";", ",").replace("x", ",")
+    return tuple(_whole(d.strip()) for d in inner.split(",") if d.strip())
 
 
 _TITLES: tuple[tuple[str, str], ...] = (
@@ -211,6 +250,7 @@ _TITLES: tuple[tuple[str, str], ...] = (
     ("zero", "Zero Count"),
     ("l2norm", "L2Norm Value"),
     ("md5", "MD5"),
+    ("sha1", "SHA1"),
 )
 
 

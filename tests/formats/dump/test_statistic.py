@@ -76,16 +76,18 @@ def test_a_file_for_one_operator(tmp_path: Path) -> None:
     assert (row.op_type, row.io, row.slot, row.values) == ("Add", "output", 0, {"max": 3.0})
 
 
-def test_rows_that_do_not_read_are_noted(tmp_path: Path) -> None:
+def test_rows_that_do_not_read_are_told(tmp_path: Path) -> None:
     good = "Add,x,0,0,1,output,0,4,float32,(1),1"
     text = f"{HEAD},Max Value\n{good}\nAdd,x,0,0,1,sideways,0,4,float32,(1),1\nAdd,x,0\n\n{good}\n"
     table = read_statistic(_written(tmp_path, text))
     assert len(table.rows) == 2
-    assert [note.where.line for note in table.notes if note.where is not None] == [3, 4]  # type: ignore[union-attr]  # places in text
-    assert "neither input nor output" in str(table.notes[0])
+    assert [p.line for p in table.problems] == [
+        f"{table.path}: a row cannot be understood: 'sideways' is neither input nor output (line 3)",
+        f"{table.path}: a row cannot be understood: it ends early (line 4)",
+    ]
 
 
-@pytest.mark.parametrize("text", ["", "a,b,c\n1,2,3\n", f"{HEAD}\n", "\x00\x01"])
+@pytest.mark.parametrize("text", ["", "a,b,c\n1,2,3\n", "Slot,IO,Op Name\n", "\x00\x01"])
 def test_what_is_no_statistic(tmp_path: Path, text: str) -> None:
     with pytest.raises(ParseError, match="no header of statistics"):
         read_statistic(_written(tmp_path, text))
@@ -108,7 +110,7 @@ def test_damage_gives_rows_or_an_error(tmp_path: Path, at: int, junk: str) -> No
         table = read_statistic(str(path))
     except ParseError:
         return
-    assert len(table.rows) + len(table.notes) <= 4
+    assert len(table.rows) + len(table.problems) <= 4
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
