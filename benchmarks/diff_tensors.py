@@ -16,8 +16,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from msdump.diff.blocks import Tolerance
-from msdump.diff.tensors import diff_tensors
+from msdump.diff.tensor.metrics import diff_tensors
+from msdump.diff.tensor.tolerance import Tolerance
 
 TOLERANCE = Tolerance(rtol=1e-2, atol=1e-6)
 

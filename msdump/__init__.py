@@ -13,10 +13,10 @@ from msdump.version import VERSION as __version__
 if TYPE_CHECKING:
     from msdump.conversion import conversions as conversions
     from msdump.conversion import convert as convert
-    from msdump.diff.blocks import Tolerance as Tolerance
     from msdump.diff.graphs import diff_graphs as diff_graphs
     from msdump.diff.records import diff_records as diff_records
-    from msdump.diff.tensors import diff_tensors as diff_tensors
+    from msdump.diff.tensor.metrics import diff_tensors as diff_tensors
+    from msdump.diff.tensor.tolerance import Tolerance as Tolerance
     from msdump.dtype import bfloat16 as bfloat16
     from msdump.dtype import bool_ as bool_
     from msdump.dtype import complex64 as complex64
@@ -96,10 +96,10 @@ _PUBLIC: dict[str, str] = {
     # converting and comparing
     "convert": "msdump.conversion",
     "conversions": "msdump.conversion",
-    "Tolerance": "msdump.diff.blocks",
+    "Tolerance": "msdump.diff.tensor.tolerance",
     "diff_graphs": "msdump.diff.graphs",
     "diff_records": "msdump.diff.records",
-    "diff_tensors": "msdump.diff.tensors",
+    "diff_tensors": "msdump.diff.tensor.metrics",
     # reading print logs
     "read_print": "msdump.io",
     "open_print": "msdump.io",

@@ -55,8 +55,8 @@ def assert_prints_close(
     Raises:
         AssertionError: the first divergence and a table of all.
     """
-    from msdump.diff.blocks import Tolerance
     from msdump.diff.records import diff_records
+    from msdump.diff.tensor.tolerance import Tolerance
     from msdump.render.print_diff import diff_lines
 
     if align not in ("label", "index"):

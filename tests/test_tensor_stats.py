@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from msdump.diff.dumps.stats import statistics_of
+from msdump.diff.dumps.tensor_statistics import statistics_of
 from msdump.tensor_stats import real_values, tensor_stats
 
 INF, NAN = math.inf, math.nan

@@ -94,8 +94,8 @@ class _Maker:
 
             return graph_diff_parts(diff_graphs(read_one(a).graph, read_one(b).graph), names[0], names[1])
         if kind == "print":
-            from msdump.diff.blocks import Tolerance
             from msdump.diff.records import diff_records
+            from msdump.diff.tensor.tolerance import Tolerance
             from msdump.io import stream
             from msdump.render.report_print import print_diff_parts
 
@@ -156,9 +156,9 @@ class _Maker:
 
     def _dump(self, path: str) -> list[str]:
         from msdump.cli.dump.opening import open_dump
+        from msdump.diff.dumps.launches import in_order
         from msdump.diff.dumps.nan import iter_odd
-        from msdump.diff.dumps.order import in_order
-        from msdump.diff.dumps.stats import tensor_statistics
+        from msdump.diff.dumps.tensor_statistics import tensor_statistics
         from msdump.render.report_dump import TENSORS, DumpSummary, dump_parts
 
         dump = open_dump(path, {}, self.graph)

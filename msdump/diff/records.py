@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from msdump.diff.align import Pair, align, align_by_contents
-from msdump.diff.blocks import Tolerance
-from msdump.diff.tensors import TensorDiff, diff_tensors
+from msdump.diff.tensor.metrics import TensorDiff, diff_tensors
+from msdump.diff.tensor.tolerance import Tolerance
 from msdump.records import BadValue, PrintRecord, PrintValue
 
 Spot: TypeAlias = "tuple[int, int]"

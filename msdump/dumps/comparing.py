@@ -10,14 +10,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from msdump.collector import collector_paused
-from msdump.diff.blocks import Tolerance
 from msdump.diff.dumps.journal import Journal, default_path
 from msdump.diff.dumps.measure import Rule
 from msdump.diff.dumps.pairs import Pair, Pairing
 from msdump.diff.dumps.processes import side_by_side
 from msdump.diff.dumps.renames import Renames
 from msdump.diff.dumps.result import DumpDiff, TensorResult, Unpaired
-from msdump.diff.dumps.run import MEMORY, Runner, compare, default_jobs, gil_enabled, on_threads
+from msdump.diff.dumps.units import MEMORY, Runner, compare, default_jobs, gil_enabled, on_threads
+from msdump.diff.tensor.tolerance import Tolerance
 from msdump.dtype import by_name
 from msdump.dumps.opening import GraphNames, Numbers, Patterns, chosen, places_beside, places_in, read_renames
 from msdump.dumps.pairing import listed_everywhere, pair_dumps, pair_records, require_pairs
@@ -28,8 +28,8 @@ from msdump.pipes import local
 
 if TYPE_CHECKING:
     from msdump.diff.dumps.cluster import Cluster
-    from msdump.diff.dumps.order import Launched
-    from msdump.diff.dumps.places import Places
+    from msdump.diff.dumps.launches import Launched
+    from msdump.diff.dumps.operators import Places
 
 Path: TypeAlias = "str | os.PathLike[str]"
 

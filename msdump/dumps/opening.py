@@ -18,7 +18,7 @@ from msdump.pipes import is_special, local
 from msdump.source import WHOLE, BytePlace
 
 if TYPE_CHECKING:
-    from msdump.diff.dumps.places import Places
+    from msdump.diff.dumps.operators import Places
     from msdump.graph import Graph
     from msdump.records import DumpRecord
 
@@ -119,7 +119,7 @@ def read_renames(text: str) -> Renames:
 
 def places_in(graph: Path) -> Places:
     """Scopes and source lines of the operators of one graph file."""
-    from msdump.diff.dumps.places import Places
+    from msdump.diff.dumps.operators import Places
     from msdump.io import read_graph
 
     with storage.local(os.fspath(graph)) as file:
@@ -170,6 +170,6 @@ def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places | None:
     graphs = [(graph, found) for directory, graph in sorted(wanted) if (found := graph_beside(directory, graph))]
     if not graphs:
         return None
-    from msdump.diff.dumps.places import Places
+    from msdump.diff.dumps.operators import Places
 
     return Places(graphs)

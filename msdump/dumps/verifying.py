@@ -11,7 +11,7 @@ from msdump.errors import MsdumpError
 from msdump.formats.dump.reading import Dump
 
 if TYPE_CHECKING:
-    from msdump.diff.dumps.verify import Verified
+    from msdump.diff.dumps.recompute import Verified
 
 Path: TypeAlias = "str | os.PathLike[str]"
 
@@ -40,7 +40,7 @@ def verify_dump(
     Yields:
         A Verified for each launch, in execution order: right, wrong, or unchecked and why.
     """
-    from msdump.diff.dumps.verify import verify
+    from msdump.diff.dumps.recompute import verify
     from msdump.runtime.executor import execute_node
 
     dump = dump or read_dump(path, graph=graph)

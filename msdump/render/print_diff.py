@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from msdump.diff.records import RecordsDiff, Spot, ValueDiff
-from msdump.diff.tensors import TensorDiff
+from msdump.diff.tensor.metrics import TensorDiff
 from msdump.json_values import number, value_json
 from msdump.records import BadValue, PrintValue
 from msdump.render.table import number_text, one_line, table

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from msdump.diff.blocks import Tolerance
 from msdump.diff.records import RecordsDiff, diff_records
+from msdump.diff.tensor.tolerance import Tolerance
 from msdump.records import BadValue, PrintMeta, PrintRecord, PrintValue
 
 F = np.float32

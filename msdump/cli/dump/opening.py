@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from msdump.diff.dumps.order import Launched
+    from msdump.diff.dumps.launches import Launched
     from msdump.formats.dump.reading import Dump
     from msdump.records import DumpRecord
 
@@ -40,7 +40,7 @@ def require_tensors(dump: Dump, count: int) -> None:
 
 def blocks_in_order(records: Iterable[DumpRecord]) -> Iterator[list[Launched]]:
     """Records in execution order, all at once where they are few enough to be held."""
-    from msdump.diff.dumps.order import in_order
+    from msdump.diff.dumps.launches import in_order
 
     rest = iter(records)
     while block := list(itertools.islice(rest, _SORTED_UP_TO)):

@@ -124,7 +124,7 @@ def _document(record: DumpRecord, at: tuple[Any, ...] | None, bins: int | None) 
         found |= {"dtype": record.tensor.dtype.name, "shape": list(record.tensor.shape)}
         found |= {"slice_shape": list(array.shape), "data": data(array)}
         if bins is not None:
-            from msdump.diff.dumps.stats import histogram
+            from msdump.diff.dumps.tensor_statistics import histogram
 
             counted = histogram(record.tensor, bins)
             found["histogram"] = {"edges": [number(e) for e in counted.edges], "counts": list(counted.counts)}
@@ -168,7 +168,7 @@ def _statistic(value: Any) -> str:
 
 
 def _histogram_lines(record: DumpRecord, bins: int) -> list[str]:
-    from msdump.diff.dumps.stats import histogram
+    from msdump.diff.dumps.tensor_statistics import histogram
     from msdump.render.table import number_text
 
     assert record.tensor is not None

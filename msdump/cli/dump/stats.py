@@ -40,9 +40,9 @@ def command(
 
     --check holds saved statistics against the data: values within the tolerance, counts exactly.
     """
-    from msdump.diff.dumps.order import in_order
-    from msdump.diff.dumps.stats import BESIDE, check_statistics, tensor_statistics
-    from msdump.diff.tensors import comparable
+    from msdump.diff.dumps.launches import in_order
+    from msdump.diff.dumps.tensor_statistics import BESIDE, check_statistics, tensor_statistics
+    from msdump.diff.tensor.metrics import comparable
     from msdump.errors import ReadError
 
     dump = open_dump(path, selection, graph)

@@ -13,7 +13,7 @@ from msdump.cli.numbers import ATOL, RTOL
 from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option, styled
 
 if TYPE_CHECKING:
-    from msdump.diff.dumps.verify import Verified
+    from msdump.diff.dumps.recompute import Verified
 
 
 @click.command()

@@ -47,8 +47,8 @@ def command(
     color: bool,
 ) -> int:
     """Compare two print logs: exit status 0 same, 1 different, 2 nothing to compare."""
-    from msdump.diff.blocks import Tolerance
     from msdump.diff.records import diff_records
+    from msdump.diff.tensor.tolerance import Tolerance
     from msdump.render.print_diff import diff_json, diff_lines
 
     left, right = _open(a), _open(b)

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from msdump.diff.dumps.measure import Measured, Piece, Rule, unreadable
-from msdump.diff.dumps.run import Runner, Unit, run_unit
+from msdump.diff.dumps.units import Runner, Unit, run_unit
 from msdump.errors import MsdumpError
 
 _RETRIES = 5

@@ -11,8 +11,8 @@ import math
 import re
 from collections.abc import Iterable
 
-from msdump.diff.dumps.order import Launched
-from msdump.diff.dumps.places import Places
+from msdump.diff.dumps.launches import Launched
+from msdump.diff.dumps.operators import Places
 from msdump.dtype import by_name
 from msdump.errors import MsdumpError
 from msdump.graph import Abstract, CNode, NodeRef, RefType, SequenceType, TensorType, ValueNode

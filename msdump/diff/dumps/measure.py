@@ -13,13 +13,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from msdump.diff.blocks import Partial, Tolerance
 from msdump.diff.dumps.pairs import Pair
 from msdump.diff.dumps.result import TensorResult
-from msdump.diff.dumps.statistics import differing, largest_gap
-from msdump.diff.dumps.stats import tensor_statistics
-from msdump.diff.meter import Meter
-from msdump.diff.tensors import TensorDiff, comparable, diff_tensors, settle
+from msdump.diff.dumps.saved_statistics import differing, largest_gap
+from msdump.diff.dumps.tensor_statistics import tensor_statistics
+from msdump.diff.tensor.meter import Meter
+from msdump.diff.tensor.metrics import TensorDiff, comparable, diff_tensors, settle
+from msdump.diff.tensor.partial import Partial
+from msdump.diff.tensor.tolerance import Tolerance
 from msdump.dtype import by_name
 from msdump.errors import MsdumpError
 from msdump.tensor import TensorData

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from msdump.diff.dumps.order import Launched, in_order
-from msdump.diff.dumps.stats import CHUNK, chunks
+from msdump.diff.dumps.launches import Launched, in_order
+from msdump.diff.dumps.tensor_statistics import CHUNK, chunks
 from msdump.dtype import by_name
 from msdump.errors import MsdumpError
 from msdump.records import DumpRecord

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from msdump.diff.dumps.order import Launched, graphs_of, in_order
+from msdump.diff.dumps.launches import Launched, graphs_of, in_order
 from msdump.diff.dumps.renames import Renames
 from msdump.records import DumpRecord, mangle
 

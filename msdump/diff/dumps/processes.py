@@ -22,7 +22,7 @@ from contextlib import suppress
 from typing import IO
 
 from msdump.diff.dumps.measure import Measured, Rule
-from msdump.diff.dumps.run import MEMORY, Runner, Unit, run_unit
+from msdump.diff.dumps.units import MEMORY, Runner, Unit, run_unit
 
 _START_AFTER = 0.02
 """Seconds that listing and the first units must have taken for others to be started: a process of Python

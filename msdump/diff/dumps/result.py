@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from msdump.diff.blocks import Tolerance
+from msdump.diff.tensor.tolerance import Tolerance
 
 EXACT = Tolerance()
 

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from msdump.diff.dumps.order import in_order
-from msdump.diff.dumps.stats import Statistics, chunks, statistics_of
+from msdump.diff.dumps.launches import in_order
+from msdump.diff.dumps.tensor_statistics import Statistics, chunks, statistics_of
 from msdump.errors import MsdumpError
 from msdump.records import DumpRecord
 from msdump.tensor import TensorData

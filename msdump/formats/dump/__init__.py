@@ -1,6 +1,6 @@
 """Tensor dumps: files, names, directories (formats/tensor-dump in docs/).
 
-names.py what a file name says · npy.py, bin.py, payload.py, overflow.py the files · device_format.py
+file_names.py what a file name says · npy.py, bin.py, payload.py, overflow.py the files · device_format.py
 their layouts · statistic.py, sidecars.py the tables beside them · layout.py directories · resolve.py
 full names · reading.py all of it as one dump · checking.py what is wrong with it · exporting.py its
 arrays for others · storage.py where it lies.
@@ -27,7 +27,7 @@ def _sniff_npy(head: bytes, _name: str) -> int:
 
 def _sniff_bin(head: bytes, name: str) -> int:
     from msdump.formats.dump.bin import looks_like_bin
-    from msdump.formats.dump.names import parse_name
+    from msdump.formats.dump.file_names import parse_name
 
     size = os.path.getsize(name) if os.path.isfile(name) else len(head)
     known = parse_name(os.path.basename(name))

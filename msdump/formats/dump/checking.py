@@ -12,8 +12,8 @@ from msdump.dtype import by_name
 from msdump.errors import ReadError, TruncatedError
 from msdump.formats.dump import storage
 from msdump.formats.dump.bin import read_bin
+from msdump.formats.dump.file_names import DumpName
 from msdump.formats.dump.layout import DumpFile
-from msdump.formats.dump.names import DumpName
 from msdump.formats.dump.npy import Header, NpyTensor, mislabelled
 from msdump.formats.dump.overflow import read_overflow
 from msdump.formats.dump.reading import Dump, RowsByTensor, table_of

@@ -18,7 +18,7 @@ from msdump.errors import LossError, WriteError
 from msdump.formats.atomic import new_file, new_folder
 from msdump.formats.dump import storage
 from msdump.formats.dump.device_format import is_device_format
-from msdump.formats.dump.names import DumpName, npy_name
+from msdump.formats.dump.file_names import DumpName, npy_name
 from msdump.formats.dump.npy import npy_bytes, write_npy
 from msdump.formats.dump.reading import Dump
 from msdump.formats.dump.sidecars import MAPPING, ShortNames

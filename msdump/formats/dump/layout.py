@@ -22,7 +22,7 @@ from typing import Literal
 from msdump.errors import ReadError
 from msdump.formats.dump import storage
 from msdump.formats.dump.bin import looks_like_bin
-from msdump.formats.dump.names import DumpName, parse_name
+from msdump.formats.dump.file_names import DumpName, parse_name
 from msdump.formats.dump.npy import MAGIC
 from msdump.formats.dump.sidecars import MAPPING, mapped_name, read_mapping
 from msdump.formats.dump.statistic import NAME as STATISTIC

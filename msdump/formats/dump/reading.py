@@ -12,8 +12,8 @@ from msdump.dtype import by_name
 from msdump.errors import DecodeError, ReadError
 from msdump.formats.dump import storage
 from msdump.formats.dump.bin import read_bin
+from msdump.formats.dump.file_names import DumpName, parse_name
 from msdump.formats.dump.layout import EVERYTHING, DumpFile, Selection, walk
-from msdump.formats.dump.names import DumpName, parse_name
 from msdump.formats.dump.npy import NpyTensor
 from msdump.formats.dump.overflow import read_overflow
 from msdump.formats.dump.payload import PayloadTensor

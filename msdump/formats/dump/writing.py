@@ -25,7 +25,7 @@ import numpy as np
 from msdump.dtype import by_numpy
 from msdump.formats.atomic import write_file
 from msdump.formats.dump.bin import write_bin
-from msdump.formats.dump.names import DumpName, npy_name
+from msdump.formats.dump.file_names import DumpName, npy_name
 from msdump.formats.dump.npy import write_npy
 from msdump.formats.dump.sidecars import ShortNames
 from msdump.records import mangle

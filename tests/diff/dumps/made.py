@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from msdump.diff.dumps.places import Places
+from msdump.diff.dumps.operators import Places
 from msdump.dumps.comparing import diff_dumps
 from msdump.dumps.opening import graph_beside, read_dump
 from msdump.graph import CNode, NodeRef

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from msdump.diff.dumps import run as running
+from msdump.diff.dumps import units as running
 from msdump.diff.dumps.measure import Rule
 from msdump.diff.dumps.pairs import Pair, pair
-from msdump.diff.dumps.run import compare, on_threads
+from msdump.diff.dumps.units import compare, on_threads
 from msdump.dumps.comparing import diff_dumps
 from msdump.errors import MsdumpError
 from msdump.formats.dump.reading import Dump

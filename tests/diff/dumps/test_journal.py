@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from msdump.diff.blocks import Tolerance
-from msdump.diff.dumps import run as running
+from msdump.diff.dumps import units as running
 from msdump.diff.dumps.journal import Journal, default_path
 from msdump.diff.dumps.measure import Rule
 from msdump.diff.dumps.pairs import pair
 from msdump.diff.dumps.result import TensorResult
-from msdump.diff.dumps.run import compare, on_threads
+from msdump.diff.dumps.units import compare, on_threads
+from msdump.diff.tensor.tolerance import Tolerance
 from msdump.dtype import by_name
 from msdump.dumps.comparing import diff_dumps
 from msdump.formats.dump import storage

@@ -19,15 +19,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from msdump.diff.blocks import Partial, Tolerance
 from msdump.diff.dumps import processes
-from msdump.diff.dumps import run as running
+from msdump.diff.dumps import units as running
+from msdump.diff.dumps.launches import Launched
 from msdump.diff.dumps.measure import Rule, measure
-from msdump.diff.dumps.order import Launched
-from msdump.diff.dumps.run import compare, cut, on_threads
-from msdump.diff.meter import Meter
-from msdump.diff.tensors import diff_tensors, settle
-from tests.diff.partials import merge_all
+from msdump.diff.dumps.units import compare, cut, on_threads
+from msdump.diff.tensor.meter import Meter
+from msdump.diff.tensor.metrics import diff_tensors, settle
+from msdump.diff.tensor.partial import Partial
+from msdump.diff.tensor.tolerance import Tolerance
+from tests.diff.tensor.partials import merge_all
 from tests.formats.dump.making import pairs_of
 
 F: Any = np.float32

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from msdump.diff.dumps.nan import iter_odd
 from msdump.diff.dumps.renames import from_mapping, parse_rule
-from msdump.diff.dumps.stats import check_statistics, histogram, statistics_of, tensor_statistics
+from msdump.diff.dumps.tensor_statistics import check_statistics, histogram, statistics_of, tensor_statistics
 from msdump.diff.dumps.watch import parse_condition, watch
 from msdump.errors import MsdumpError
 from msdump.formats.dump.npy import NpyTensor

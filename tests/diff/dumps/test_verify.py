@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from msdump.diff.dumps.places import Places
+from msdump.diff.dumps.operators import Places
 from msdump.dumps.comparing import diff_dumps
 from msdump.dumps.opening import places_beside, read_dump
 from msdump.dumps.verifying import verify_dump

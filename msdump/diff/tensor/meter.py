@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from msdump.diff.blocks import Partial, Tolerance
-from msdump.diff.exact import exact
-from msdump.diff.integers import Gap, integer_gap
-from msdump.diff.ulp import max_ulp
+from msdump.diff.tensor.exact import exact
+from msdump.diff.tensor.integers import Gap, integer_gap
+from msdump.diff.tensor.partial import Partial
+from msdump.diff.tensor.tolerance import Tolerance
+from msdump.diff.tensor.ulp import max_ulp
 
 Array = np.ndarray[Any, Any]
 TWO_53 = 1 << 53

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from msdump.diff.blocks import Partial, Tolerance
-from msdump.diff.meter import Meter
+from msdump.diff.tensor.meter import Meter
+from msdump.diff.tensor.partial import Partial
+from msdump.diff.tensor.tolerance import Tolerance
 
 Array = np.ndarray[Any, Any]
 

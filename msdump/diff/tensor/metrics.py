@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from msdump.diff.blocks import Partial, Tolerance
-from msdump.diff.exact import UNIT_BITS, cosine, quotient, root_of_quotient
-from msdump.diff.meter import Meter
+from msdump.diff.tensor.exact import UNIT_BITS, cosine, quotient, root_of_quotient
+from msdump.diff.tensor.meter import Meter
+from msdump.diff.tensor.partial import Partial
+from msdump.diff.tensor.tolerance import Tolerance
 
 Array = np.ndarray[Any, Any]
 BLOCK = 16384

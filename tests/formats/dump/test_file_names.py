@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from msdump.formats.dump.names import UNKNOWN_ID, DumpName, npy_name, parse_name
+from msdump.formats.dump.file_names import UNKNOWN_ID, DumpName, npy_name, parse_name
 from msdump.formats.dump.sidecars import mapped_name
 from msdump.records import mangle
 

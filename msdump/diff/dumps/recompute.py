@@ -11,11 +11,11 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from msdump.diff.blocks import Tolerance
 from msdump.diff.dumps.kernels import Kernels
-from msdump.diff.dumps.order import PARAMETER, Launched, in_order
-from msdump.diff.dumps.places import Places, Spot, spot_of
-from msdump.diff.tensors import TensorDiff, diff_tensors
+from msdump.diff.dumps.launches import PARAMETER, Launched, in_order
+from msdump.diff.dumps.operators import Places, Spot, spot_of
+from msdump.diff.tensor.metrics import TensorDiff, diff_tensors
+from msdump.diff.tensor.tolerance import Tolerance
 from msdump.errors import MsdumpError
 from msdump.graph import NO_ATTRS, CNode, NodeRef, TensorType, ValueNode
 from msdump.graph.value import TensorValue, TypeValue

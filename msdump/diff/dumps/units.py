@@ -16,11 +16,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from msdump.diff.blocks import Partial
 from msdump.diff.dumps.measure import Known, Measured, Piece, Rule, conclude, measure, piece_of, result_of, unreadable
 from msdump.diff.dumps.pairs import Pair
 from msdump.diff.dumps.result import TensorResult
-from msdump.diff.tensors import comparable
+from msdump.diff.tensor.metrics import comparable
+from msdump.diff.tensor.partial import Partial
 from msdump.errors import MsdumpError
 
 MEMORY = 1 << 30

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from msdump.diff.exact import UNIT_BITS, exact, quotient, root_of_quotient
+from msdump.diff.tensor.exact import UNIT_BITS, exact, quotient, root_of_quotient
 from msdump.tensor import TensorData
 from msdump.tensor_stats import real_values
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from msdump.diff.blocks import Tolerance
-from msdump.diff.dumps.stats import VALUES, agree, no_number
+from msdump.diff.dumps.tensor_statistics import VALUES, agree, no_number
+from msdump.diff.tensor.tolerance import Tolerance
 
 _ODD = ("nan", "negative_inf", "positive_inf")
 _DIGESTS = ("md5", "sha1")

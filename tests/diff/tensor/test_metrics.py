@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from msdump.diff.blocks import Partial, Tolerance
-from msdump.diff.tensors import diff_tensors
-from tests.diff.partials import iter_partials, merge_all
+from msdump.diff.tensor.metrics import diff_tensors
+from msdump.diff.tensor.partial import Partial
+from msdump.diff.tensor.tolerance import Tolerance
+from tests.diff.tensor.partials import iter_partials, merge_all
 
 Array = np.ndarray[Any, Any]
 F = np.float32

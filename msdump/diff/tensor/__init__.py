@@ -1,0 +1,1 @@
+"""Two tensors compared: metrics that merge, from blocks the cache holds."""
