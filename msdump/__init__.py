@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from msdump.errors import UnknownFormatError as UnknownFormatError
     from msdump.errors import UnsupportedVersionError as UnsupportedVersionError
     from msdump.errors import WriteError as WriteError
-    from msdump.formats.print_log import read_print_log as read_print_log
     from msdump.formats.print_pb.log import PrintLog as PrintLog
+    from msdump.formats.print_screen.reader import read_print_log as read_print_log
     from msdump.formats.print_writer import PrintWriter as PrintWriter
     from msdump.io import follow_print as follow_print
     from msdump.io import inspect as inspect
@@ -109,7 +109,7 @@ _PUBLIC: dict[str, str] = {
     "PrintMeta": "msdump.records",
     "BadValue": "msdump.records",
     "PrintLog": "msdump.formats.print_pb.log",
-    "read_print_log": "msdump.formats.print_log",
+    "read_print_log": "msdump.formats.print_screen.reader",
     # writing print logs
     "Print": "msdump.runtime.print_op",
     "PrintWriter": "msdump.formats.print_writer",

@@ -16,7 +16,7 @@ MODULES: tuple[str, ...] = (
     "print_streams",
     "print_arrays",
     "print_parquet",
-    "print_log",
+    "print_screen",
     "mindir",
     "anf_pb",
     "ir",
@@ -31,7 +31,7 @@ MODULES: tuple[str, ...] = (
     "dump",
 )
 """Names of the modules of this package that hold formats, in the order they are asked."""
-WITHOUT_GRAPHS = frozenset(("print_pb", "print_streams", "print_arrays", "print_parquet", "print_log", "dump"))
+WITHOUT_GRAPHS = frozenset(("print_pb", "print_streams", "print_arrays", "print_parquet", "print_screen", "dump"))
 """Those that hold no format of a graph: reading a graph need not import them (nor numpy with them)."""
 
 

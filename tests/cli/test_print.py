@@ -272,10 +272,18 @@ def test_from_log(run: Run, log: Path, tmp_path: Path) -> None:
     assert (ran.status, ran.out) == (0, f"4 records written to {out}\n")
     assert run(out).out == run(log, "--head", "2").out
     assert run("print", "from-log", "-", "-o", out, "--force", stdin=screen.read_bytes()).status == 0
+    screen.write_text("hello\nloss is Tensor(shape=[], dtype=Float32, value= 0.5)\nepoch: 1 step: 1, loss is 0.5\n")
+    assert run("print", "from-log", screen, "-o", out, "--force").err == (
+        "msdump: 1 piece of text that may be Print's is in no record (-v lists them)\n"
+    )
+    ran = run("print", "from-log", screen, "-o", out, "--force", "-v")
+    assert ran.err == f"msdump: {screen}:1:1: a line that no tensor follows: 'hello'\n"
+    assert run(out).out == "loss is\nTensor(shape=[], dtype=Float32, value= 0.5)\n"
+    assert run("print", "from-log", screen, "--stats").out == "epoch  step  loss\n             0.5\n1      1     0.5\n"
     nothing = tmp_path / "nothing.log"
     nothing.write_text("epoch: 1\n")
     ran = run("print", "from-log", nothing, "-o", tmp_path / "none.pb")
-    assert (ran.status, ran.err) == (2, f"msdump: {nothing}: nothing that Print wrote is in it\nnothing was written\n")
+    assert (ran.status, ran.err) == (2, f"msdump: {nothing}: nothing that Print wrote is in it\n")
 
 
 def test_follow_needs_a_print_pb(run: Run, tmp_path: Path) -> None:

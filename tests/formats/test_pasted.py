@@ -22,7 +22,7 @@ FILES = sorted(
     path
     for folder in ("ir", "dat", "fail")
     for path in (FIXTURES / folder).iterdir()
-    if path.suffix in (".ir", ".dat") and path.stat().st_size < 200_000
+    if path.suffix in (".ir", ".dat") and path.stat().st_size < 60_000
 )
 
 

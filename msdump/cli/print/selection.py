@@ -82,7 +82,8 @@ class Source:
         try:
             yield from self._counted(selection.of(self._indexed(selection)))
         except ReadError as error:
-            error.hint = error.hint or f"`msdump print recover {self.path} -o OUT` saves every whole record"
+            if self.binary:
+                error.hint = error.hint or f"`msdump print recover {self.path} -o OUT` saves every whole record"
             raise
 
     def _counted(self, records: Iterable[PrintRecord]) -> Iterator[PrintRecord]:

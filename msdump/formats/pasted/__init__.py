@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import BinaryIO
@@ -155,3 +155,41 @@ def _undo(lines: list[str], name: str, notes: list[Note]) -> Pasted:
             origin = [(at, before + len(taken)) for (at, before), (_, taken) in zip(origin, split, strict=True)]
             taken_off.append(f"{layer.what} (not of {bare:,})" if bare else layer.what)
         note(f"left out in front of each line: {', '.join(taken_off)}")
+
+
+class Unwrapper:
+    """Takes off, line by line, what stands in front of the lines of a log that is read as it comes.
+
+    Args:
+        sample: its first lines, which tell what that is.
+        name: what notes call the log.
+        on_note: is told of what is taken off.
+    """
+
+    def __init__(self, sample: Sequence[str], name: str, on_note: Callable[[Note], None]) -> None:
+        colored = any("\x1b" in line for line in sample)
+        self._layers = layers_of([COLOR.sub("", line) for line in sample] if colored else sample, trusted=True)
+        self._name, self._on_note = name, on_note
+        self._told: set[str] = set()
+        if self._layers:
+            self._tell(f"left out in front of each line: {', '.join(layer.what for layer in self._layers)}")
+
+    def __call__(self, line: str) -> tuple[str, str]:
+        """A line without what is in front of it, and the tag that was there: from whom it is."""
+        if "\x1b" in line:
+            line = COLOR.sub("", line)
+            self._tell("left out: colour codes of a terminal")
+        tag = ""
+        for layer in self._layers:
+            line, taken = strip(layer, line)
+            if layer.tag:
+                tag += taken.strip()
+        if FENCE.fullmatch(line):
+            self._tell("left out: Markdown fences")
+            return "", tag
+        return line, tag
+
+    def _tell(self, what: str) -> None:
+        if what not in self._told:
+            self._told.add(what)
+            self._on_note(Note(what, TextPlace(self._name, 1), "undone"))

@@ -109,6 +109,8 @@ def _votes(layer: Layer, sample: Sequence[str], signs: Sequence[tuple[str, int]]
         return False
     having = sum(match(line) is not None for line in sample)
     told = sum((found := match(line)) is not None and 0 < found.end() <= start for line, start in signs)
+    if not signs:
+        return having == len(sample)
     return having * 3 >= len(sample) * 2 and told * 10 >= len(signs) * 9
 
 
