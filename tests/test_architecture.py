@@ -1,8 +1,14 @@
-"""Who may import whom: the rooms of ARCHITECTURE.md, held by reading every import."""
+"""Who may import whom: the rooms of ARCHITECTURE.md, held by reading every import.
+
+Imports count wherever they stand: at the top, inside functions, and by name in a string, since a table
+of modules to import later is an import too. What stands under `if TYPE_CHECKING:` is for readers only.
+"""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,97 +16,172 @@ import pytest
 from tests.conftest import ROOT
 
 PACKAGE = ROOT / "msdump"
-# Room → rooms it may import, beside itself and the ground floor.
-GROUND = {"errors", "source", "dtype", "facts", "version", "ms_text", "collector", "json_text", "pipes", "tensor_stats"}
+GROUND = {
+    *("errors", "source", "dtype", "facts", "version", "ms_text", "collector", "json_text", "pipes", "tensor_stats"),
+}
+"""What every room may import."""
+MODEL = {"tensor", "records", "graph"}
+FORMATS = {*MODEL, "json_values", "formats"}
+ALL = {*FORMATS, "io", "dumps", "conversion", "diff", "render", "runtime"}
 ALLOWED: dict[str, set[str]] = {
-    "errors": set(),
-    "source": set(),
-    "dtype": set(),
-    "facts": set(),
-    "version": set(),
-    "ms_text": set(),
-    "collector": set(),
-    "json_text": set(),
-    "pipes": set(),
-    "tensor": set(),
+    **{room: set() for room in (*GROUND, "tensor")},
     "records": {"tensor"},
     "json_values": {"records"},
-    "tensor_stats": set(),
     "graph": {"tensor"},
-    "formats": {"tensor", "records", "json_values", "graph", "_proto"},
-    "io": {"tensor", "records", "graph", "formats"},
-    "conversion": {"tensor", "records", "json_values", "graph", "formats", "io"},
-    "diff": {"tensor", "records", "graph"},
-    "render": {"tensor", "records", "json_values", "graph", "diff"},
-    "runtime": {"tensor", "records", "graph"},
+    "formats": {*FORMATS, "_proto"},
+    "io": FORMATS,
+    "dumps": {*FORMATS, "io", "diff", "runtime"},
+    "conversion": {*FORMATS, "io"},
+    "diff": MODEL,
+    "render": {*MODEL, "json_values", "diff"},
+    "runtime": MODEL,
+    # front doors, where rooms are wired together
+    "__init__": {*ALL, "context", "ops", "nn", "testing"},
+    "context": ALL,
+    "communication": ALL,
+    "ops": ALL,
+    "nn": {*ALL, "context"},
+    "testing": ALL,
+    "pytest_plugin": {"testing"},
+    "cli": {*ALL, "__init__", "context", "ops", "nn"},
+    "__main__": {"cli"},
 }
+"""Room → rooms it may import, beside itself and the ground."""
+SHARED = {
+    *("format", "framing", "atomic", "mapped", "elements", "packed", "window"),
+    *("checksum", "pasted", "print_meta", "print_encode"),
+}
+"""Modules of `formats` that are no format, but the ground that formats share."""
+RINGS: set[frozenset[str]] = {frozenset({"msdump.formats.onnx.lower", "msdump.formats.onnx.operators"})}
+"""Import circles there still are; none may come."""
 
 
-def room(path: Path) -> str:
-    parts = path.relative_to(PACKAGE).with_suffix("").parts
-    return parts[0]
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(path: Path) -> set[str]:
-    """The rooms a module imports at run time; what stands under TYPE_CHECKING is for readers only."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    hidden = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-        for inner in ast.walk(node)
-    }
+MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py")) if "_proto" not in path.parts}
+NAMES = [name for name in MODULES if name != "msdump"]
+
+
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+def at_run_time(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes below one, but for the bodies of `if TYPE_CHECKING:`."""
+    yield node
+    if isinstance(node, ast.Compare) or _signs(node):
+        return  # a module named here is compared with, or signed as, and not imported
+    if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+        inside: list[ast.AST] = list(node.orelse)
+    else:
+        inside = list(ast.iter_child_nodes(node))
+    for inner in inside:
+        yield from at_run_time(inner)
+
+
+def _signs(node: ast.AST) -> bool:
+    return isinstance(node, ast.Dict) and any(
+        isinstance(k, ast.Constant) and k.value == "__module__" for k in node.keys
+    )
+
+
+def target(name: str) -> str:
+    """The module of ours that a dotted name lies in, or "" when it is another's."""
+    while name and name not in MODULES and not name.startswith("msdump._proto"):
+        name = name.rpartition(".")[0]
+    return name
+
+
+def absolute(node: ast.ImportFrom, module: str) -> str:
+    """The module that `from … import` names, its dots resolved."""
+    if not node.level:
+        return node.module or ""
+    is_package = MODULES[module].name == "__init__.py"
+    parts = module.split(".")[: None if is_package and node.level == 1 else -node.level + is_package]
+    return ".".join([*parts, *([node.module] if node.module else [])])
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """The modules of ours that a module imports, now or later."""
     found: set[str] = set()
-    for node in ast.walk(tree):
-        if id(node) in hidden:
-            continue
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "msdump":
-            parts = node.module.split(".")
-            found |= {parts[1]} if len(parts) > 1 else {alias.name for alias in node.names}
-        elif isinstance(node, ast.Import):
-            found |= {a.name.split(".")[1] for a in node.names if a.name.startswith("msdump.")}
+    for node in at_run_time(tree_of(module)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {f"{absolute(node, module)}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in NAMES:
+            found.add(node.value)
+    return frozenset({target(name) for name in found} - {"", module})
+
+
+def room(module: str) -> str:
+    return module.split(".")[1] if "." in module else "__init__"
+
+
+def test_every_room_has_its_place_in_the_table() -> None:
+    assert {room(module) for module in MODULES} == set(ALLOWED)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_room_imports_only_what_lies_below_it(module: str) -> None:
+    here = room(module)
+    assert {room(other) for other in imports(module)} - {here} <= ALLOWED[here] | GROUND
+
+
+@pytest.mark.parametrize("module", NAMES)
+def test_a_format_imports_no_other_format(module: str) -> None:
+    parts = module.split(".")
+    if parts[1] == "formats" and len(parts) > 2:
+        others = {other.split(".")[2] for other in imports(module) if other.startswith("msdump.formats.")}
+        assert others - {parts[2]} <= SHARED
+
+
+@pytest.mark.parametrize("module", NAMES)
+def test_only_the_command_line_imports_click_and_rich(module: str) -> None:
+    names = {n.module or "" for n in ast.walk(tree_of(module)) if isinstance(n, ast.ImportFrom)}
+    names |= {a.name for n in ast.walk(tree_of(module)) if isinstance(n, ast.Import) for a in n.names}
+    assert room(module) == "cli" or not {n.split(".")[0] for n in names} & {"click", "rich"}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_code_in_strings_imports_nothing(module: str) -> None:
+    called = {n.func.id for n in ast.walk(tree_of(module)) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+    assert not called & {"exec", "eval", "__import__"}
+
+
+def test_no_module_imports_one_that_imports_it() -> None:
+    assert set(rings()) == RINGS
+
+
+def rings() -> Iterator[frozenset[str]]:
+    """The sets of modules that import one another through any chain."""
+    reach = {module: reached(module) for module in MODULES}
+    seen: set[str] = set()
+    for module in MODULES:
+        ring = frozenset(other for other in reach[module] if module in reach[other])
+        if ring and module not in seen:
+            seen |= ring
+            yield ring
+
+
+def reached(module: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        for other in imports(waiting.pop()):
+            if other not in found and other in MODULES:
+                found.add(other)
+                waiting.append(other)
     return found
 
 
-MODULES = sorted(p for p in PACKAGE.rglob("*.py") if "_proto" not in p.parts)
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_a_room_imports_only_what_lies_below_it(path: Path) -> None:
-    here = room(path)
-    if here in ALLOWED:
-        assert imports(path) - {here} <= ALLOWED[here] | GROUND
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_only_the_command_line_imports_click_and_rich(path: Path) -> None:
-    if room(path) == "cli":
-        return
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    names = {n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
-    names |= {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
-    assert not {n.split(".")[0] for n in names} & {"click", "rich"}
-
-
 def test_no_file_is_long() -> None:
-    written = [*MODULES, *(p for folder in ("tests", "benchmarks", "proto") for p in (ROOT / folder).rglob("*.py"))]
+    written = [*MODULES.values(), *(p for d in ("tests", "benchmarks", "proto") for p in (ROOT / d).rglob("*.py"))]
     lengths = {str(p.relative_to(ROOT)): len(p.read_text(encoding="utf-8").splitlines()) for p in written}
     assert len(lengths) > len(MODULES)
     assert {name: length for name, length in lengths.items() if length > 500} == {}
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_a_format_imports_no_other_format(path: Path) -> None:
-    if room(path) != "formats":
-        return
-    own = path.relative_to(PACKAGE / "formats").with_suffix("").parts[0]
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    others = {
-        n.module.split(".")[2]
-        for n in ast.walk(tree)
-        if isinstance(n, ast.ImportFrom) and n.module and n.module.startswith("msdump.formats.")
-    }
-    assert others - {own} <= {
-        *("format", "framing", "atomic", "mapped", "elements", "packed", "window"),
-        *("checksum", "print_meta", "print_encode", "pasted"),
-    }

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import click
 
+from msdump.cli.complaints import report_error, report_os_error
 from msdump.cli.lazy import LazyGroup
 from msdump.errors import MsdumpError
 
@@ -53,33 +54,6 @@ def cli() -> None:
 
     `msdump PATH…` is short for `msdump show PATH…`.
     """
-
-
-def report_error(error: MsdumpError) -> None:
-    """The error's one line on stderr, then the line of text with its caret and what can be done."""
-    from msdump.pipes import shown
-    from msdump.render.escape import escape_control
-    from msdump.source import TextPlace
-
-    place = error.where
-    if place is None:
-        lines = [f"msdump: {error.what}"]
-    else:
-        at = f" ({place.short()})" if place.short() else ""
-        lines = [f"msdump: {place.file}: {error.what}{at}"]
-        if isinstance(place, TextPlace) and place.text:
-            lines += place.caret().split("\n")
-    if error.hint:
-        lines.append(error.hint)
-    click.echo(shown("\n".join(escape_control(line) for line in lines)), err=True)
-
-
-def report_os_error(error: OSError) -> None:
-    """The one line on stderr for a file that is not there or cannot be opened."""
-    from msdump.render.escape import escape_control
-
-    name = "" if error.filename is None else f"{error.filename}: "
-    click.echo(escape_control(f"msdump: {name}{error.strerror or error}"), err=True)
 
 
 def main(argv: list[str] | None = None) -> NoReturn:

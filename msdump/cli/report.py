@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import click
 
+from msdump.cli.complaints import report_error
 from msdump.cli.dispatch import STAGES, kind_of
 from msdump.cli.numbers import ATOL, RTOL
 from msdump.errors import MsdumpError, ReadError, WriteError
@@ -50,8 +51,6 @@ def command(inputs: tuple[str, ...], output: str, force: bool, graph: str | None
 
     write_file(output, page(title, body).encode(), force=force)
     for error in maker.errors:
-        from msdump.cli.app import report_error
-
         report_error(error)
     return 2 if maker.errors else 0
 

@@ -9,6 +9,7 @@ from typing import Any, TextIO, cast
 
 import click
 
+from msdump.cli.complaints import report_error, report_os_error
 from msdump.cli.dispatch import SHOW, command_for, first_path, kind_of, run, split_paths
 from msdump.errors import MsdumpError
 
@@ -120,7 +121,6 @@ def _headline(path: str, first: bool) -> None:
 
 
 def _report(error: MsdumpError | OSError) -> None:
-    from msdump.cli.app import report_error, report_os_error
 
     sys.stdout.flush()
     if isinstance(error, MsdumpError):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from msdump.cli.complaints import report_error
 from msdump.cli.dump.opening import ended, open_dump, require_tensors, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option, styled
@@ -90,8 +91,6 @@ def command(
             emit_lines([f"cannot tell of {len(untold):,} of {len(records):,} tensors: {_names(untold)}"])
     status = ended(dump, 1 if found else 0)
     if untold and not found:
-        from msdump.cli.app import report_error
-
         what = f"{path}: cannot tell of {len(untold):,} of {_count(len(records))}: {_names(untold)}"
         report_error(MsdumpError(what, hint="a NaN Count or L2Norm Value of them would tell, and so do the tensors"))
         return 2

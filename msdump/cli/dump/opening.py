@@ -57,7 +57,6 @@ def troubles(dump: Dump) -> dict[str, Any]:
 
 def ended(dump: Dump, status: int, notes: int = 5) -> int:
     """Tell on standard error what could not be read; 2 when there is such a thing, else `status`."""
-    from msdump.cli.app import report_error
     from msdump.pipes import shown
     from msdump.render.escape import escape_control
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from msdump.cli.complaints import report_error
 from msdump.cli.dump.opening import ended, open_dump, require_tensors, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.numbers import Number
@@ -48,7 +49,6 @@ def command(
     _gt), weight_not_changed (rtol, atol), weight_change_too_large (abs_mean_update_ratio_gt, epsilon),
     weight_change_too_small (abs_mean_update_ratio_lt, epsilon).
     """
-    from msdump.cli.app import report_error
     from msdump.diff.dumps.watch import parse_condition, watch
     from msdump.errors import MsdumpError, ReadError
     from msdump.render.dump_text import flat, place_text, record_json, title

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import click
 
+from msdump.cli.complaints import report_error
 from msdump.errors import MsdumpError, UnknownFormatError
 from msdump.graph import Graph
 from msdump.json_text import json_text
@@ -43,8 +44,6 @@ class OneGraph:
             sys.stdout.flush()
             click.echo(f"msdump: {self.path}: {'; '.join(undone)}", err=True)
         if self.error is not None:
-            from msdump.cli.app import report_error
-
             sys.stdout.flush()
             report_error(self.error)
 
