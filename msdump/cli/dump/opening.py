@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from msdump.cli.complaints import report_error
+
 if TYPE_CHECKING:
     from msdump.diff.dumps.launches import Launched
     from msdump.formats.dump.reading import Dump
