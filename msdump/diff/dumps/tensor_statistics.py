@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from msdump.diff.tensor.exact import UNIT_BITS, exact, quotient, root_of_quotient
+from msdump.diff.tensor.exact import UNIT_BITS, quotient, root_of_quotient
+from msdump.diff.tensor.sums import total_and_square
 from msdump.tensor import TensorData
 from msdump.tensor_stats import real_values
 
@@ -128,24 +129,8 @@ def statistics_of(array: Array) -> Statistics:
     below = int(np.count_nonzero(real < 0)) if low < 0 else 0
     zero = real.size - int(np.count_nonzero(real)) if low <= 0 <= high else 0
     above = real.size - below - zero
-    total, squares = _sums(real)
+    total, squares = total_and_square(real)
     return Statistics(count, below + lower, above + upper, zero, nan, lower, upper, high, low, total, squares)
-
-
-def _sums(real: Array) -> tuple[int, int]:
-    """Finite values and their squares summed, in units of `exact`."""
-    with np.errstate(over="ignore", under="ignore"):
-        total, squares = float(real.sum()), float(np.dot(real, real))
-    if math.isfinite(total) and _SMALLEST < squares < math.inf:
-        return exact(total), exact(squares)
-    # Numbers so large or small that sums or squares leave the floats: of parts of the largest.
-    power = math.frexp(float(np.abs(real).max()))[1]
-    parts = np.ldexp(real, -power)
-    return exact(float(parts.sum()), power), exact(float(np.dot(parts, parts)), 2 * power)
-
-
-_SMALLEST = 1e-200
-"""Sums of squares below this may have lost terms to underflow."""
 
 
 def chunks(tensor: TensorData, chunk: int = CHUNK) -> Iterator[Array]:

@@ -29,11 +29,6 @@ def quotient(numerator: int, denominator: int) -> float:
         return math.inf if numerator > 0 else -math.inf
 
 
-def to_float(total: int) -> float:
-    """A total back as a float; inf where it leaves the floats."""
-    return quotient(total, 1 << UNIT_BITS)
-
-
 def root_of_quotient(numerator: int, denominator: int) -> float:
     """`sqrt(numerator / denominator)` of two non-negative totals, denominator > 0."""
     if numerator == 0:

@@ -93,26 +93,25 @@ def settle(
     dtype: tuple[str, str],
     shape: tuple[tuple[int, ...], tuple[int, ...]],
 ) -> TensorDiff:
-    """The result a whole Partial stands for, of two tensors of these types (numpy's names) and shapes."""
+    """The result a whole Partial stands for, of two tensors of these types (names) and shapes."""
+    sums, largest, wrong = total.sums, total.largest, total.mismatches
     worst = None
-    if total.worst is not None:
-        flat = -total.worst[1]
+    if wrong.worst is not None:
         # A length-1 tensor met by a scalar is indexed by the higher rank of the two.
         longer = shape[0] if len(shape[0]) >= len(shape[1]) else shape[1]
-        worst = tuple(int(i) for i in np.unravel_index(flat, longer)) if longer else ()
-    same = total.mismatched == 0
+        worst = tuple(int(i) for i in np.unravel_index(-wrong.worst[1], longer)) if longer else ()
     known: dict[str, Any] = {}
-    if total.compared:
+    if sums.pairs:
         known = {
-            "mean_abs": quotient(total.sum_abs, total.compared << UNIT_BITS),
-            "cosine": cosine(total.dot, total.aa, total.bb),
-            "rel_l2": root_of_quotient(total.dd, total.bb) if total.bb else (0.0 if total.dd == 0 else math.inf),
-            "max_ulp": total.max_ulp,
+            "mean_abs": quotient(sums.abs, sums.pairs << UNIT_BITS),
+            "cosine": cosine(sums.dot, sums.aa, sums.bb),
+            "rel_l2": root_of_quotient(sums.dd, sums.bb) if sums.bb else (0.0 if sums.dd == 0 else math.inf),
+            "max_ulp": largest.ulp,
         }
-    if total.compared or total.max_abs:
-        known |= {"max_abs": total.max_abs, "max_rel": total.max_rel}
-    known |= {"worst": worst, "worst_values": total.worst_values, "nan": total.nan, "inf": total.inf}
-    return TensorDiff(same, dtype, shape, total.count, total.mismatched, **known)
+    if sums.pairs or largest.abs:
+        known |= {"max_abs": largest.abs, "max_rel": largest.rel}
+    known |= {"worst": worst, "worst_values": wrong.values, "nan": total.odd.nan, "inf": total.odd.inf}
+    return TensorDiff(wrong.count == 0, dtype, shape, total.count, wrong.count, **known)
 
 
 @functools.cache
