@@ -145,7 +145,9 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
     """
     from msdump.formats.atomic import new_file
     from msdump.graph.carry import refuse_loss
+    from msdump.graph.verify import require_sound
 
+    require_sound(graph, "graphml")
     refuse_loss(graph, CARRIES, "graphml", lossy)
     with new_file(path, force=force) as stream:
         for line in _Writer(graph).lines():

@@ -33,7 +33,9 @@ def render(
 
     from msdump.formats.atomic import write_file
     from msdump.graph.picture import dot_lines
+    from msdump.graph.verify import require_sound
 
+    require_sound(graph, kind)
     program = shutil.which(PROGRAM)
     if program is None:
         hint = "install Graphviz (https://graphviz.org), or write .dot and draw it elsewhere"

@@ -119,7 +119,9 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
         WriteError: the graph is larger than Mermaid draws, or the file cannot be written.
     """
     from msdump.formats.atomic import write_file
+    from msdump.graph.verify import require_sound
 
+    require_sound(graph, "mermaid")
     write_file(path, text(graph).encode("utf-8", "replace"), force=force)
 
 

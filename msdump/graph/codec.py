@@ -27,7 +27,7 @@ import msdump.graph.graph as graph_module
 import msdump.graph.node as node_module
 import msdump.graph.value as value_module
 from msdump.errors import GraphError
-from msdump.graph.graph import Graph
+from msdump.graph.graph import Graph, undeclared
 from msdump.graph.node import Operand, take_fullname
 from msdump.graph.value import Attrs
 
@@ -133,6 +133,8 @@ def _made(name: str, data: dict[str, Any], numbered: dict[int, Any] | None) -> A
     if kind is Graph:
         given["funcs"] = MappingProxyType({func.name: func for func in given.get("funcs", ())})
     _check(kind, given)
+    if kind is Graph:
+        given["elsewhere"] = undeclared(given["funcs"])
     return kind(**given)
 
 

@@ -10,11 +10,10 @@ from typing import Any
 
 from msdump.graph.find import find
 from msdump.graph.index import GraphIndex
-from msdump.graph.node import CNode, Location, Operand, Parameter
+from msdump.graph.node import RETURN as RETURN
+from msdump.graph.node import CNode, GraphRef, Location, Operand, Parameter
 from msdump.graph.positions import by_position
 from msdump.graph.value import NO_ATTRS, Attrs, Value
-
-RETURN = "Return"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +106,9 @@ class Graph:
     `jit_config` (2.10) and `counts` (2.5 and later) are None where the file has none; `comments` are
     further lines about the graph as a whole, such as the message of a failed compilation.
 
+    `elsewhere` names the subgraphs that are used here and stand in another file, as the reader found
+    them: dumps of one stage leave them out. A use of any other subgraph that is not here is a fault.
+
     `source` is what is needed to print the file back as it was and means nothing (format,
     dialect, numbering, addresses, attribute order): structured facts that JSON carries and no
     comparison sees.
@@ -119,6 +121,7 @@ class Graph:
     counts: NodeCounts | None = None
     comments: tuple[str, ...] = ()
     source: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
+    elsewhere: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
     @property
     def root(self) -> FuncGraph:
@@ -156,21 +159,25 @@ class Graph:
         return hash((self.entry, frozenset(self.funcs)))
 
 
+def undeclared(funcs: Mapping[str, FuncGraph]) -> frozenset[str]:
+    """Names of the subgraphs that FuncGraphs use and that are none of them; for `Graph.elsewhere`."""
+    used = {func.parent for func in funcs.values() if func.parent is not None}
+    for func in funcs.values():
+        for node in func.nodes:
+            used.update(o.name for o in (node.callee, *node.inputs, *node.targets) if type(o) is GraphRef)
+    return frozenset(used - funcs.keys())
+
+
 _FUNC = attrgetter(*(f.name for f in fields(FuncGraph)))
 _head = attrgetter(*(f.name for f in fields(Graph) if f.compare and f.name != "funcs"))
 
 
 def _same(a: Mapping[str, FuncGraph], b: Mapping[str, FuncGraph]) -> bool:
-    """Whether FuncGraphs are the same but for names of nodes."""
-    if a.keys() != b.keys():
+    """Whether FuncGraphs are the same but for names of nodes, and for the type of a Return, which is
+    the one of its operand (no text file has another place for it)."""
+    if a.keys() != b.keys() or any(len(a[key].nodes) != len(b[key].nodes) for key in a):
         return False
     if all(_FUNC(a[key]) == _FUNC(b[key]) for key in a):
         return True
-    if all(len(a[key].nodes) != len(b[key].nodes) or _names(a[key]) == _names(b[key]) for key in a):
-        return False
     a, b = by_position(a), by_position(b)
     return all(_FUNC(a[key]) == _FUNC(b[key]) for key in a)
-
-
-def _names(func: FuncGraph) -> list[str]:
-    return [node.name for node in func.nodes]

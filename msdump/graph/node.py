@@ -97,6 +97,8 @@ class Signature(Generic[T]):
 
 
 _NUMBERED = re.compile(r"(.+)-op(0|[1-9][0-9]{0,17})", re.DOTALL)
+RETURN = "Return"
+"""`op` of the last CNode of a FuncGraph."""
 CALL = "call"
 """`op` of a CNode that calls a subgraph known by name (`call @g(...)`)."""
 CALL_VAR = "call_var"

@@ -1,7 +1,8 @@
-"""Nodes named by position: what equality of graphs goes by, since a node's name means nothing.
+"""What equality of graphs goes by: nodes named by position, and no fact told twice.
 
 No file has the names of nodes: a reader makes them up ("%0", "%1", …), and so does whoever adds
-nodes. Input and output are the FuncGraphs of one graph, by name.
+nodes. The type of a Return is the one of its operand: no text file has another place for it. Input
+and output are the FuncGraphs of one graph, by name.
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from msdump.graph.node import CNode, NodeRef, Operand
+from msdump.graph.abstract import NULL_TYPE
+from msdump.graph.node import RETURN, CNode, NodeRef, Operand
 
 if TYPE_CHECKING:
     from msdump.graph.graph import FuncGraph
 
 
 def by_position(funcs: Mapping[str, FuncGraph]) -> dict[str, FuncGraph]:
-    """The FuncGraphs with node i of each named "%i" and every reference following its node.
+    """The FuncGraphs with node i of each named "%i", every reference following its node, and no type
+    at a Return.
 
     Parameters keep their names, which a file does have. A reference that nothing defines stays, and
     so does one to a FuncGraph that is not among these.
@@ -45,6 +48,7 @@ class _Positions:
         return replace(
             node,
             name=name,
+            abstract=NULL_TYPE if node.op == RETURN else node.abstract,
             inputs=tuple(self._operand(func, operand) for operand in node.inputs),
             callee=None if node.callee is None else self._operand(func, node.callee),
             targets=tuple(self._operand(func, operand) for operand in node.targets),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from msdump.graph import CNode, FuncGraph, Graph, GraphRef, NodeCounts, NodeRef, Parameter
@@ -58,7 +59,10 @@ def test_a_call_with_too_many_arguments() -> None:
 
 def test_a_missing_subgraph_duplicates_and_counts() -> None:
     call = CNode("%0", "call", (NodeRef("x"),), callee=GraphRef("elsewhere"))
-    assert [(f.rule, f.level) for f in verify(one(call, RETURN))] == [("missing-graph", "warning")]
+    (fault,) = verify(one(call, RETURN))
+    assert (fault.what, fault.level) == ("@elsewhere is not in the graph; %0 of @g uses it", "error")
+    (fault,) = verify(replace(one(call, RETURN), elsewhere=frozenset({"elsewhere"})))
+    assert (fault.rule, fault.level) == ("missing-graph", "warning")
     assert [f.what for f in verify(one(RELU, RELU, RETURN))] == ["%0 is defined more than once in @g"]
     faults = verify(one(RELU, RETURN, counts=NodeCounts(9, 3)))
     assert [f.what for f in faults] == ["the file states 3 CNodes, it has 2"]

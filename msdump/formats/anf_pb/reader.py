@@ -182,7 +182,7 @@ class Reader:
         found = self._operands.get(name)
         if found is None:
             self._note(self.window, f"{name} is used, and nothing makes it")
-            found = NodeRef(name)
+            found = NodeRef(name, "")  # a control edge may name a node that the compiler left out
         return found
 
     def _cnode(self, node: Any, position: int, kinds: dict[str, Abstract]) -> CNode:

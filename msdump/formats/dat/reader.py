@@ -13,7 +13,7 @@ from msdump.formats.dat.types import closing, scan_type
 from msdump.formats.dat.values import Values
 from msdump.formats.pasted import Pasted
 from msdump.graph.abstract import NULL_TYPE, Abstract, ScalarType
-from msdump.graph.graph import RETURN, FuncGraph, Graph
+from msdump.graph.graph import RETURN, FuncGraph, Graph, undeclared
 from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, Location, NodeRef, Operand, Parameter, ValueNode
 from msdump.graph.value import NO_ATTRS, Attrs, Named, Scalar, Str, Value
 from msdump.source import Note, TextPlace
@@ -115,7 +115,7 @@ class Reader:
                     func.by_number[node.number] = NodeRef(name, node.owner)
         funcs = {func.name: self._lower(func) for func in self._funcs}
         source = MappingProxyType({"format": "dat"})
-        return Graph(self._funcs[0].name, MappingProxyType(funcs), source=source)
+        return Graph(self._funcs[0].name, MappingProxyType(funcs), source=source, elsewhere=undeclared(funcs))
 
     def _note(self, line: int, what: str) -> None:
         self.notes.append(Note(what, self._at(line), "warning"))

@@ -65,7 +65,9 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
     from msdump.formats.atomic import new_file
     from msdump.graph.carry import refuse_loss
     from msdump.graph.picture import dot_lines
+    from msdump.graph.verify import require_sound
 
+    require_sound(graph, "dot")
     refuse_loss(graph, OWN, "dot", lossy)
     with new_file(path, force=force) as stream:
         lines = dot_lines(graph)

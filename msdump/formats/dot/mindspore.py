@@ -14,7 +14,7 @@ from types import MappingProxyType
 from msdump.errors import ParseError
 from msdump.formats.dot.statements import Cluster, Edge, statements
 from msdump.formats.dot.values import attributes, joined, value_of
-from msdump.graph.graph import RETURN, FuncGraph, Graph
+from msdump.graph.graph import RETURN, FuncGraph, Graph, undeclared
 from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode
 from msdump.graph.value import NO_ATTRS, Attrs, Named, Scalar, Sequence
 from msdump.source import Note, TextPlace
@@ -96,7 +96,7 @@ class Reader:
                 node.name = f"%{position}"
         funcs = {func.name: self._lower(func) for func in self._funcs}
         source = MappingProxyType({"format": "dot"})
-        return Graph(self._funcs[0].name, MappingProxyType(funcs), source=source)
+        return Graph(self._funcs[0].name, MappingProxyType(funcs), source=source, elsewhere=undeclared(funcs))
 
     def _note(self, line: int, what: str) -> None:
         self.notes.append(Note(what, TextPlace(self.file, line), "warning"))

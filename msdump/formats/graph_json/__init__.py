@@ -32,9 +32,10 @@ from msdump.formats.atomic import write_file
 from msdump.formats.format import Format
 from msdump.formats.graph_json.codec import decode, encode
 from msdump.graph.carry import refuse_loss
-from msdump.graph.graph import FuncGraph, Graph
+from msdump.graph.graph import FuncGraph, Graph, undeclared
 from msdump.graph.node import CNode, GraphRef, NodeRef, Parameter, ValueNode, take_fullname
 from msdump.graph.value import NO_ATTRS, Attrs
+from msdump.graph.verify import require_sound
 from msdump.source import TextPlace
 
 SCHEMA = "msdump.graph/1"
@@ -164,6 +165,7 @@ class _Reader:
             decode(data.get("counts")),
             tuple(data.get("comments", ())),
             MappingProxyType(dict(data.get("source", {}))),
+            undeclared(funcs),
         )
 
     def func(self, row: Mapping[str, Any]) -> tuple[str, FuncGraph]:
@@ -281,6 +283,7 @@ def write(
 
     LossError when the graph has those, unless `lossy`; WriteError when the file exists.
     """
+    require_sound(graph, "graph.json")
     refuse_loss(graph, EVERYTHING - {"weights"}, "graph.json", lossy)
     text = json.dumps(to_data(graph), indent=indent, allow_nan=False)
     write_file(path, (text + "\n").encode("ascii"), force=force)

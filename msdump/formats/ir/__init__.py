@@ -96,13 +96,16 @@ def read(path: str | Path) -> Graph:
 def format_graph(graph: Graph, dialect: str = "") -> str:
     """A graph as .ir text: in the dialect it was read in, or the one named ("1.8", "2.10").
 
-    WriteError when there is no such dialect.
+    WriteError when there is no such dialect, or the graph contradicts itself.
     """
+    from msdump.graph.verify import require_sound
+
+    require_sound(graph, "ir")
     return to_bytes(graph, dialect).decode("utf-8", "surrogateescape")
 
 
 def to_bytes(graph: Graph, dialect: str = "") -> bytes:
-    """As `format_graph`, as the bytes of a file."""
+    """As `format_graph`, as the bytes of a file, for any graph: what was read can be shown again."""
     from msdump.errors import WriteError
     from msdump.formats.ir.dialect import NAMES
     from msdump.formats.ir.printer import print_graph
@@ -118,13 +121,16 @@ def to_bytes(graph: Graph, dialect: str = "") -> bytes:
 def write(graph: Graph, path: str | Path, *, dialect: str = "", force: bool = False, lossy: bool = False) -> None:
     """Writes a graph as .ir; `dialect` names a release ("2.10"), by itself the one it was read in.
 
-    WriteError when the file exists and `force` is not given, or there is no such dialect. LossError
-    when the graph has values of weights, which no .ir holds, unless `lossy`.
+    WriteError when the file exists and `force` is not given, there is no such dialect, or the graph
+    contradicts itself. LossError when the graph has values of weights, which no .ir holds, unless
+    `lossy`.
     """
     from msdump.facts import EVERYTHING
     from msdump.formats.atomic import write_file
     from msdump.graph.carry import refuse_loss
+    from msdump.graph.verify import require_sound
 
+    require_sound(graph, "ir")
     refuse_loss(graph, EVERYTHING - {"weights"}, "ir", lossy)
     write_file(path, to_bytes(graph, dialect), force=force)
 

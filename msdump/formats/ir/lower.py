@@ -31,7 +31,7 @@ from msdump.formats.ir.tail import Tail, read_tail
 from msdump.formats.ir.type_text import Types
 from msdump.formats.ir.value_text import Values
 from msdump.graph.abstract import NULL_TYPE
-from msdump.graph.graph import FuncGraph, Graph, SymbolEngine
+from msdump.graph.graph import FuncGraph, Graph, SymbolEngine, undeclared
 from msdump.graph.node import CNode, Parameter
 from msdump.graph.value import NO_ATTRS, Attrs, Str
 
@@ -194,6 +194,7 @@ class Lowering:
             _strings(header.jit_config) if header.jit_config is not None else None,
             header.counts,
             (*header.comments, *self.tail.comments),
+            elsewhere=undeclared(funcs),
         )
         if self.dialect.free == "at" and self.operands.direct and not self.operands.free:
             self.dialect = replace(self.dialect, free="graph")

@@ -120,7 +120,8 @@ class Operands:
         node = self._names.debug.get(graph, {}).get(name)
         if node is not None:
             return NodeRef(node, graph)
-        return NodeRef(self._names.bare.get(graph, {}).get(name, name), graph)
+        own = self._names.bare.get(graph, {}).get(name)
+        return NodeRef(match[0], "") if own is None else NodeRef(own, graph)
 
     def constant(self, text: str, abstract: Abstract | None) -> Operand:
         """The constant that `text` stands for."""

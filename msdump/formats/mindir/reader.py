@@ -20,7 +20,7 @@ from msdump.formats.mindir.attribute import abstract_of, tensor_type, value_of
 from msdump.formats.mindir.tensor import header, weight
 from msdump.formats.window import Window, parse
 from msdump.graph.abstract import NULL_TYPE, Abstract, OpaqueType, RefType, SequenceType, TensorType
-from msdump.graph.graph import RETURN, FuncGraph, Graph
+from msdump.graph.graph import RETURN, FuncGraph, Graph, undeclared
 from msdump.graph.node import (
     CALL,
     CALL_VAR,
@@ -145,7 +145,8 @@ class Reader:
                 self._funcs[func.name] = func
                 self._owners.update((name, (func.name, own)) for name, own in func.names.items())
         funcs = {name: self._lower(func) for name, func in self._funcs.items()}
-        return Graph(next(iter(funcs)), MappingProxyType(funcs), source=MappingProxyType(source))
+        facts = MappingProxyType(source)
+        return Graph(next(iter(funcs)), MappingProxyType(funcs), source=facts, elsewhere=undeclared(funcs))
 
     def _note(self, window: Window, what: str) -> None:
         self.notes.append(Note(what, window.place(), "warning"))

@@ -24,7 +24,9 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
             the file cannot be written.
     """
     from msdump.formats.atomic import write_file
+    from msdump.graph.verify import require_sound
 
+    require_sound(graph, "onnx")
     try:
         import onnx
     except ImportError:
