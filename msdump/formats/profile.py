@@ -10,6 +10,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -36,23 +37,27 @@ def write_profile(profile: Profile, folder: str | Path, *, tables: Iterable[str]
 
     Tables: "step" → `step_trace_<rank>.csv` (one line an iteration, STEP_COLUMNS), "operator" →
     `operator_summary_<rank>.csv` (one line a type, the longest first, OPERATOR_COLUMNS). Times are
-    microseconds from the beginning of the profile. Files of an earlier profile are replaced.
+    microseconds from the beginning of the profile. Files of an earlier profile stay: where there are
+    some of that rank, the names are `timeline_<rank>_1.json`, `step_trace_<rank>_1.csv` and so on.
     """
     place = Path(folder)
-    rank = profile.rank
-    written = [place / f"timeline_{rank}.json"]
-    write_file(written[0], json.dumps(chrome_trace(profile)).encode(), force=True)
+    earlier = {path.stem for pattern in ("timeline_*.json", "*_*.csv") for path in place.glob(pattern)}
     makers = {
-        "step": (f"step_trace_{rank}.csv", STEP_COLUMNS, iter_steps),
-        "operator": (f"operator_summary_{rank}.csv", OPERATOR_COLUMNS, iter_operators),
+        "step": ("step_trace", STEP_COLUMNS, iter_steps),
+        "operator": ("operator_summary", OPERATOR_COLUMNS, iter_operators),
     }
+    names = ["timeline", *(name for name, _, _ in makers.values())]
+    endings = (f"{profile.rank}_{number}" if number else f"{profile.rank}" for number in count())
+    ending = next(e for e in endings if not earlier & {f"{name}_{e}" for name in names})
+    written = [place / f"timeline_{ending}.json"]
+    write_file(written[0], json.dumps(chrome_trace(profile)).encode(), force=True)
     for table in tables:
         name, columns, rows = makers[table]
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows(rows(profile))
-        written.append(place / name)
+        written.append(place / f"{name}_{ending}.csv")
         write_file(written[-1], text.getvalue().encode(), force=True)
     return written
 

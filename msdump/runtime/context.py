@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msdump.runtime.parallel_context import (
+    PARALLEL_SETTINGS,
     ParallelMode,
     get_auto_parallel_context,
     note_compiled,
@@ -94,10 +95,17 @@ def get_context(attr_key: str) -> Any:
 def set_auto_parallel_context(**settings: Any) -> None:
     """Set how work is shared between processes; see parallel_context.set_auto_parallel_context.
 
-    A print file that nothing was written to yet moves into the folder of its rank.
+    A print file that nothing was written to yet moves into the folder of its rank. What has no
+    effect on the host, and a rank that no device has, are said once.
     """
     with _lock:
         _set_auto_parallel_context(**settings)
+        for name, value in settings.items():
+            _say_what_it_does(PARALLEL_SETTINGS[name], value)
+        number, processes = rank()
+        if number >= processes and processes > 1:
+            what = f"'global_rank' {number} is none of the ranks 0 to {processes - 1} of 'device_num' {processes}"
+            say_once(what, what)
         if _sink is not None and _sink_folder != rank_folder() and _sink.is_empty():
             _open_print_file(_sink_path)
 
@@ -161,12 +169,17 @@ def _say_ignored(setting: Setting, device: str) -> None:
 
 
 def _say_what_it_does(setting: Setting, value: Any) -> None:
-    if setting.effect == "kept":
+    if setting.effect == "kept" and value != setting.default:
         say_once(setting.name, f"'{setting.name}' is checked and kept, and has no effect on the host", stacklevel=4)
     elif setting.name == "device_target" and value != "CPU":
         say_once("device_target", f"device_target {value} is recorded; operators run on the host", stacklevel=4)
-    elif setting.name == "profiling_options" and parse_profiling_options(value).ai_core_metrics:
-        say_once("ai_core_metrics", "'ai_core_metrics' need an Ascend chip and are not collected", stacklevel=4)
+    elif setting.name == "profiling_options":
+        options = parse_profiling_options(value)
+        if options.ai_core_metrics:
+            say_once("ai_core_metrics", "'ai_core_metrics' need an Ascend chip and are not collected", stacklevel=4)
+        if (options.fp_point or options.bp_point) and not options.training_trace:
+            what = "'fp_point' and 'bp_point' are for the training_trace, which is off"
+            say_once(what, what, stacklevel=4)
 
 
 def _open_print_file(asked: str) -> None:

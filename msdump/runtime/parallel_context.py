@@ -20,34 +20,39 @@ class ParallelMode:
     MODE_LIST = (STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL)
 
 
-def _fusion(name: str, value: list[int] | None) -> list[int] | None:
-    for item in value or ():
-        if isinstance(item, bool) or not isinstance(item, int):
-            raise TypeError(f"'{name}' should be a list of int, but it has {item!r} of type {type(item).__name__}")
-    return None if value is None else list(value)
+def _fusion(name: str, value: list[int] | None) -> list[int]:
+    if not value:
+        raise ValueError(f"'{name}' should not be empty")
+    for item in value:
+        if isinstance(item, bool) or not isinstance(item, int) or item < 0:
+            raise TypeError(f"'{name}' should be a list of int from 0 on, but it has {item!r}")
+    if sorted(set(value)) != value:
+        raise ValueError(f"'{name}' should be ascending and without duplicates, but got {value}")
+    return list(value)
 
 
-_SEARCHES = ("dynamic_programming", "recursive_programming")
+_SEARCHES = ("dynamic_programming", "recursive_programming", "sharding_propagation")
 
 PARALLEL_TABLE: tuple[Setting, ...] = (
     Setting("device_num", (int,), 1, "devices in all", in_range(1, 4096)),
     Setting("global_rank", (int,), 0, "rank of this process", in_range(0, 4095)),
-    Setting("gradients_mean", (bool,), False, "mean of the gradients after AllReduce, not their sum"),
-    Setting("gradient_fp32_sync", (bool,), True, "gradients are exchanged as Float32"),
+    Setting("gradients_mean", (bool,), False, "mean of the gradients after AllReduce, not their sum", effect="kept"),
+    Setting("gradient_fp32_sync", (bool,), True, "gradients are exchanged as Float32", effect="kept"),
     Setting("parallel_mode", (str,), ParallelMode.STAND_ALONE, "how work is shared", one_of(*ParallelMode.MODE_LIST)),
     Setting("auto_parallel_search_mode", (str,), _SEARCHES[0], "how a strategy is sought", one_of(*_SEARCHES)),
     Setting("parameter_broadcast", (bool,), False, "parameters of rank 0 are sent to all before training"),
-    Setting("strategy_ckpt_load_file", (str,), "", "file a parallel strategy is read from"),
-    Setting("strategy_ckpt_save_file", (str,), "", "file a parallel strategy is saved to"),
+    Setting("strategy_ckpt_load_file", (str,), "", "file a parallel strategy is read from", effect="kept"),
+    Setting("strategy_ckpt_save_file", (str,), "", "file a parallel strategy is saved to", effect="kept"),
     Setting("full_batch", (bool,), False, "every device gets the whole batch"),
-    Setting("enable_parallel_optimizer", (bool,), False, "the optimizer's work is shared"),
-    Setting("all_reduce_fusion_config", (list, type(None)), None, "gradients whose AllReduce is fused", _fusion),
+    Setting("enable_parallel_optimizer", (bool,), False, "the optimizer's work is shared", effect="kept"),
+    Setting(
+        "all_reduce_fusion_config", (list, type(None)), [], "gradients whose AllReduce is fused", _fusion, (), "kept"
+    ),
     Setting("pipeline_stages", (int,), 1, "stages of a pipeline", in_range(1, None)),
 )
 """Every key of set_auto_parallel_context, in the order the guide has them."""
 
 PARALLEL_SETTINGS: dict[str, Setting] = {setting.name: setting for setting in PARALLEL_TABLE}
-_PLAIN_MODES = (ParallelMode.STAND_ALONE, ParallelMode.DATA_PARALLEL, ParallelMode.HYBRID_PARALLEL)
 
 _values: dict[str, Any] = {}
 _compiled: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -66,8 +71,6 @@ def set_auto_parallel_context(**settings: Any) -> None:
     `reset_auto_parallel_context` lifts that.
     """
     checked = {name: _setting(name, "set").checked(value) for name, value in settings.items()}
-    mode = checked.get("parallel_mode", get_auto_parallel_context("parallel_mode"))
-    _check_mode(mode, checked)
     alive = [type(network).__name__ for network in _compiled]
     if alive and checked:
         raise ContextError(
@@ -104,10 +107,3 @@ def _setting(name: str, call: str) -> Setting:
         return setting
     known = ", ".join(PARALLEL_SETTINGS)
     raise ValueError(f"{call.capitalize()} context keyword {name} is not recognized! It may be one of {known}")
-
-
-def _check_mode(mode: str, checked: dict[str, Any]) -> None:
-    if mode == ParallelMode.STAND_ALONE and checked.get("gradients_mean"):
-        raise ValueError(f"'gradients_mean' cannot be set in the parallel mode {mode!r}")
-    if mode in _PLAIN_MODES and "gradient_fp32_sync" in checked and not checked["gradient_fp32_sync"]:
-        raise ValueError(f"'gradient_fp32_sync' cannot be set in the parallel mode {mode!r}")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from msdump.dtype import by_numpy
 from msdump.runtime.ops import registry
 from msdump.runtime.promotion import ARRAYS
 from msdump.runtime.tensor import Tensor, plain
@@ -141,7 +142,7 @@ def _own_memory(args: tuple[Any, ...]) -> None:
 
 
 def wrap(value: Any) -> Any:
-    """A kernel's result with arrays as Tensors."""
+    """A kernel's result with arrays as Tensors, and element types as DTypes."""
     if isinstance(value, ARRAYS):
         made: Tensor = _new(Tensor)
         made._data = np.asarray(value)
@@ -149,7 +150,7 @@ def wrap(value: Any) -> Any:
         return made
     if isinstance(value, _SEQUENCES):
         return type(value)(wrap(v) for v in value)
-    return value
+    return by_numpy(value) or value if isinstance(value, np.dtype) else value
 
 
 @functools.cache

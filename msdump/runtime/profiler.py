@@ -13,7 +13,7 @@ from dataclasses import replace
 from time import perf_counter_ns
 
 from msdump.records import Profile, ProfileSpan
-from msdump.runtime.context import rank_folder
+from msdump.runtime.context import rank_folder, say_once
 from msdump.runtime.parallel_context import rank
 from msdump.runtime.profiling_options import ProfilingOptions
 
@@ -77,7 +77,7 @@ class Profiler:
     def tables(self) -> tuple[str, ...]:
         """Which tables the options ask for, beside the timeline."""
         step = ("step",) if self.options.training_trace else ()
-        return (*step, "operator") if self.options.task_trace or not step else step
+        return (*step, "operator") if self.options.task_trace else step
 
     def _add(self, span: ProfileSpan) -> None:
         self._spans.append(span)
@@ -126,4 +126,14 @@ def stop() -> None:
         profiler.rank = rank()[0]
         folder = os.path.join(profiler.options.result_path, rank_folder())
         os.makedirs(folder, exist_ok=True)
-        _writer(profiler.profile(), folder, profiler.tables())
+        profile = profiler.profile()
+        _say_unknown_points(profile)
+        _writer(profile, folder, profiler.tables())
+
+
+def _say_unknown_points(profile: Profile) -> None:
+    ran = {name for span in profile.spans if span.kind == "operator" for name in (span.name, span.scope)}
+    for key, point, instead in (("fp_point", profile.fp_point, "begin"), ("bp_point", profile.bp_point, "end")):
+        if point and point not in ran:
+            what = f"'{key}' {point!r} is the name of no operator that ran; the {instead} of each iteration was taken"
+            say_once(f"{key} {point}", f"profiling_options: {what}", stacklevel=5)

@@ -1,11 +1,13 @@
 """The settings of `set_context`: one table of what each is, what it may be and where it applies.
 
 Keys, types, ranges and defaults are those of MindSpore 1.1's context; where 2.x widened one
-(save_graphs 0 to 3) both are taken. Keys that only 2.x has stand at the end.
+(save_graphs 0 to 3) both are taken. Keys that only 2.x has stand at the end. What both releases give
+for every key is recorded in fixtures/ops/context_*.json, and a test holds this table to it.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -118,9 +120,24 @@ def _folder(name: str, value: str) -> str:
     return value
 
 
-def _gigabytes(least_above: float, most: float | None) -> Callable[[str, Any], Any]:
+def _absolute_folder(name: str, value: str) -> str:
+    # The folder that is meant now, wherever the process goes later.
+    return os.path.realpath(_folder(name, value))
+
+
+def _options(**allowed: tuple[Any, ...]) -> Callable[[str, Any], Any]:
+    def check(name: str, value: dict[str, Any]) -> dict[str, Any]:
+        for key, chosen in value.items():
+            one_of(*allowed)(f"a key of {name}", key)
+            one_of(*allowed[key])(f"{name}[{key!r}]", chosen)
+        return value
+
+    return check
+
+
+def _gigabytes(number: str, least_above: float, most: float | None) -> Callable[[str, Any], Any]:
     def check(name: str, value: str) -> str:
-        if not re.fullmatch(r"\d+(\.\d*)?GB", value):
+        if not re.fullmatch(number + "GB", value):
             raise ValueError(f"'{name}' should be a number followed by GB, such as \"5GB\", but got {value!r}")
         size = float(value[:-2])
         if size <= least_above or (most is not None and size > most):
@@ -142,6 +159,7 @@ def _profiling_options(name: str, value: str) -> str:
     return value
 
 
+_JIT_OPTIONS = _options(jit_level=("O0", "O1", "O2"), infer_boost=("on", "off"))
 _STR_OR_NONE = (str, type(None))
 _SWITCH = (bool,)
 _ASCEND = ("Ascend",)
@@ -151,7 +169,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("device_target", (str,), "CPU", "target device; recorded, operators run on the host", _device_target),
     Setting("device_id", (int,), 0, "physical number of the card", in_range(0, 4095)),
     Setting("save_graphs", (bool, int), False, "write .ir and .dot after each compile stage", in_range(0, 3)),
-    Setting("save_graphs_path", (str,), ".", "folder of the saved graphs, made if missing", _folder),
+    Setting("save_graphs_path", (str,), ".", "folder of the saved graphs, made if missing", _absolute_folder),
     Setting("save_graphs_dialect", (str,), "2.10", "release whose text form saved graphs have", _release),
     Setting("print_file_path", _STR_OR_NONE, "", "file that Print writes to", _print_file_path, _ASCEND),
     Setting("enable_dump", _SWITCH, False, "operators dump their data", None, _ASCEND),
@@ -166,21 +184,31 @@ TABLE: tuple[Setting, ...] = (
     Setting("enable_graph_kernel", _SWITCH, False, "fuse operators", None, ("Ascend", "GPU"), "kept"),
     Setting("enable_reduce_precision", _SWITCH, True, "lower precision where needed", None, _ASCEND, "kept"),
     Setting("enable_auto_mixed_precision", _SWITCH, False, "mixed precision", None, _ASCEND, "kept"),
-    Setting("variable_memory_max_size", (str,), "0GB", "memory for variables", _gigabytes(0, 31), _ASCEND, "kept"),
-    Setting("max_device_memory", (str,), "1024GB", "memory of the device", _gigabytes(0, None), ("GPU",), "kept"),
+    Setting(
+        "variable_memory_max_size", (str,), "0GB", "memory for variables", _gigabytes(r"\d+", 0, 31), _ASCEND, "kept"
+    ),
+    Setting(
+        "max_device_memory",
+        (str,),
+        "1024GB",
+        "memory of the device",
+        _gigabytes(r"\d+(\.\d*)?", 0, None),
+        ("GPU",),
+        "kept",
+    ),
     # Only 2.x has these.
     Setting("deterministic", (str,), "OFF", "the same result in every run", one_of("ON", "OFF"), effect="kept"),
     Setting("pynative_synchronize", _SWITCH, False, "wait for each operator", effect="kept"),
     Setting("grad_for_scalar", _SWITCH, False, "gradients of scalars", effect="kept"),
     Setting("enable_compile_cache", _SWITCH, False, "keep compiled graphs between runs", effect="kept"),
-    Setting("compile_cache_path", (str,), ".", "folder of compiled graphs", _folder, effect="kept"),
+    Setting("compile_cache_path", (str,), "", "folder of compiled graphs", effect="kept"),
     Setting("memory_optimize_level", (str,), "O0", "reuse of memory", one_of("O0", "O1"), effect="kept"),
     Setting("memory_offload", (str,), "OFF", "move memory to the host", one_of("ON", "OFF"), effect="kept"),
     Setting("runtime_num_threads", (int,), 30, "threads of the runtime", in_range(0, None), effect="kept"),
     Setting("inter_op_parallel_num", (int,), 0, "operators run at once", in_range(0, None), effect="kept"),
     Setting("op_timeout", (int,), 900, "seconds one operator may take", in_range(0, None), effect="kept"),
-    Setting("jit_syntax_level", (int,), 2, "how much of Python is compiled", one_of(0, 2), effect="kept"),
-    Setting("jit_config", (dict,), {}, "options of the compiler", effect="kept"),
+    Setting("jit_syntax_level", (int,), 2, "how much of Python is compiled", one_of(0, 1, 2), effect="kept"),
+    Setting("jit_config", (dict,), {}, "options of the compiler", _JIT_OPTIONS, effect="kept"),
     Setting("ascend_config", (dict,), {}, "options of Ascend", None, _ASCEND, "kept"),
     Setting("gpu_config", (dict,), {}, "options of GPU", None, ("GPU",), "kept"),
 )

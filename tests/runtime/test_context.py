@@ -76,7 +76,7 @@ def test_names_and_numbers_of_the_modes() -> None:
         *(("mode", 0), ("mode", 1), ("device_id", 0), ("device_id", 4095), ("save_graphs", True), ("save_graphs", 2)),
         *(("max_call_depth", 1), ("enable_dump", True), ("save_dump_path", "/tmp/x"), ("check_bprop", True)),
         *(("device_target", "GPU"), ("device_target", "Ascend"), ("enable_profiling", True)),
-        *(("precompile_only", True), ("save_graphs_path", "graphs"), ("reserve_class_name_in_scope", False)),
+        *(("precompile_only", True), ("save_dump_path", "dumps"), ("reserve_class_name_in_scope", False)),
     ],
 )
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -84,6 +84,11 @@ def test_what_is_set_is_got(key: str, value: Any) -> None:
     context.set_context(**{key: value})
     assert context.get_context(key) == value
     assert type(context.get_context(key)) is type(value)
+
+
+def test_the_folder_of_graphs_is_the_one_that_was_meant_when_it_was_set(tmp_path: Path) -> None:
+    context.set_context(save_graphs_path="graphs")
+    assert context.get_context("save_graphs_path") == str(tmp_path / "graphs")
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

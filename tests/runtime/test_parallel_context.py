@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
-from msdump import context
+from msdump import Tensor, context, nn
 from msdump.runtime.context import note_compiled, rank_folder
 from msdump.runtime.parallel_context import rank
 
@@ -32,7 +34,7 @@ DEFAULTS = {
     "strategy_ckpt_save_file": "",
     "full_batch": False,
     "enable_parallel_optimizer": False,
-    "all_reduce_fusion_config": None,
+    "all_reduce_fusion_config": [],
     "pipeline_stages": 1,
 }
 
@@ -65,20 +67,23 @@ def test_defaults_and_reset() -> None:
             {"auto_parallel_search_mode": "greedy"},
             ValueError,
             "'auto_parallel_search_mode' should be one of 'dynamic_programming', 'recursive_programming', "
-            "but got 'greedy'",
+            "'sharding_propagation', but got 'greedy'",
         ),
         (
             {"all_reduce_fusion_config": [1, "2"]},
             TypeError,
-            "'all_reduce_fusion_config' should be a list of int, but it has '2' of type str",
+            "'all_reduce_fusion_config' should be a list of int from 0 on, but it has '2'",
+        ),
+        ({"all_reduce_fusion_config": []}, ValueError, "'all_reduce_fusion_config' should not be empty"),
+        *(
+            (
+                {"all_reduce_fusion_config": config},
+                ValueError,
+                f"'all_reduce_fusion_config' should be ascending and without duplicates, but got {config}",
+            )
+            for config in ([160, 8], [8, 8])
         ),
         ({"full_batch": 1}, TypeError, "'full_batch' should be of type bool, but got 1 of type int"),
-        ({"gradients_mean": True}, ValueError, "'gradients_mean' cannot be set in the parallel mode 'stand_alone'"),
-        (
-            {"gradient_fp32_sync": False, "parallel_mode": "data_parallel"},
-            ValueError,
-            "'gradient_fp32_sync' cannot be set in the parallel mode 'data_parallel'",
-        ),
         ({"pipeline_stages": 0}, ValueError, "'pipeline_stages' should be at least 1, but got 0"),
     ],
 )
@@ -96,6 +101,41 @@ def test_an_unknown_key() -> None:
     assert str(raised.value) == f"Set context keyword devices is not recognized! It may be one of {known}"
     with pytest.raises(ValueError, match="Get context keyword devices is not recognized!"):
         context.get_auto_parallel_context("devices")
+
+
+@pytest.mark.filterwarnings("ignore:'gradient")
+def test_gradients_mean_is_accepted_in_every_mode_as_in_mindspore() -> None:
+    for mode in context.ParallelMode.MODE_LIST:
+        context.set_auto_parallel_context(parallel_mode=mode, gradients_mean=True, gradient_fp32_sync=False)
+        assert context.get_auto_parallel_context("gradients_mean") is True
+        assert context.get_auto_parallel_context("gradient_fp32_sync") is False
+
+
+def test_a_rank_that_no_device_has_is_said_once() -> None:
+    text = "'global_rank' 2 is none of the ranks 0 to 1 of 'device_num' 2"
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        context.set_auto_parallel_context(device_num=2, global_rank=2)
+        context.set_auto_parallel_context(device_num=2, global_rank=2)
+    assert [str(w.message) for w in caught] == [text]
+    assert (rank(), rank_folder()) == ((2, 2), "rank_2")
+    context.set_auto_parallel_context(global_rank=1)
+    assert rank() == (1, 2)
+
+
+@pytest.mark.parametrize("mode", [context.GRAPH_MODE, context.PYNATIVE_MODE])
+def test_after_a_network_has_run_it_is_an_error_in_graph_mode_alone(mode: int) -> None:
+    network = nn.Dense(3, 2)
+    context.set_context(mode=mode)
+    network(Tensor(np.ones((1, 3), np.float32)))
+    context.set_context(mode=context.PYNATIVE_MODE)
+    if mode == context.GRAPH_MODE:
+        with pytest.raises(context.ContextError, match="Dense was compiled with it and is still alive"):
+            context.set_auto_parallel_context(device_num=2)
+        assert context.get_auto_parallel_context("device_num") == 1
+    else:
+        context.set_auto_parallel_context(device_num=2)
+        assert context.get_auto_parallel_context("device_num") == 2
 
 
 class LeNet:

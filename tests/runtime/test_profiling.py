@@ -48,11 +48,13 @@ def profile(mode: int, iterations: int = 3, network: str = "", **options: str) -
         else (Net(), (Tensor(np.ones((2, 4), np.float32)),))
     )
     told = json.dumps({"result_path": ".", **options})
+    before = set(Path().glob("timeline_0*.json"))
     context.set_context(enable_profiling=True, profiling_options=told)
     for _ in range(iterations):
         net(*inputs)
     context.set_context(enable_profiling=False)
-    document = json.loads(Path("timeline_0.json").read_text())
+    (timeline,) = set(Path().glob("timeline_0*.json")) - before
+    document = json.loads(timeline.read_text())
     assert set(document) == {"traceEvents", "displayTimeUnit"}
     return list(document["traceEvents"])
 
@@ -145,7 +147,7 @@ def test_fp_point_and_bp_point_are_found_or_told(mode: int) -> None:
     assert first["fp_point"] == ends
     assert first["bp_point"].startswith("Default/SumExt-op")
     profile(mode, training_trace="on", fp_point="ReLU", bp_point="Default/relu-ReLU/ReLU-op0")
-    (told, *_) = rows("step_trace_0.csv")
+    (told, *_) = rows("step_trace_0_1.csv")
     assert told["fp_point"] == told["bp_point"] == "Default/relu-ReLU/ReLU-op0"
     assert float(told["fp_begin_us"]) < float(told["bp_end_us"])
 
@@ -162,10 +164,53 @@ def test_the_feeding_of_data_is_the_time_between(mode: int) -> None:
 
 
 def test_only_what_was_asked_for_is_written() -> None:
-    profile(context.PYNATIVE_MODE, training_trace="on")
+    profile(context.PYNATIVE_MODE, training_trace="on", task_trace="off")
     assert {p.name for p in Path().iterdir()} == {"timeline_0.json", "step_trace_0.csv"}
-    profile(context.PYNATIVE_MODE, task_trace="on")
-    assert {p.name for p in Path().iterdir()} >= {"operator_summary_0.csv"}
+
+
+def test_task_trace_off_writes_no_summary_of_operators() -> None:
+    profile(context.PYNATIVE_MODE, training_trace="off", task_trace="off")
+    assert {p.name for p in Path().iterdir()} == {"timeline_0.json"}
+
+
+def test_a_second_profiling_stays_beside_the_first() -> None:
+    profile(context.PYNATIVE_MODE, iterations=2, training_trace="on")
+    first = {path.name: path.read_bytes() for path in Path().iterdir()}
+    profile(context.PYNATIVE_MODE, iterations=5, training_trace="on", task_trace="on")
+    profile(context.PYNATIVE_MODE, iterations=1, task_trace="on")
+    assert {path.name: path.read_bytes() for path in Path().iterdir() if path.name in first} == first
+    assert {path.name for path in Path().iterdir()} - set(first) == {
+        *("timeline_0_1.json", "step_trace_0_1.csv", "operator_summary_0_1.csv"),
+        *("timeline_0_2.json", "operator_summary_0_2.csv"),
+    }
+    assert (len(rows("step_trace_0.csv")), len(rows("step_trace_0_1.csv"))) == (2, 5)
+
+
+def test_a_point_that_no_operator_has_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from msdump.runtime import context as store
+
+    monkeypatch.setattr(store, "_said", set())
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        profile(context.PYNATIVE_MODE, training_trace="on", fp_point="Default/nothing", bp_point="ReLU")
+        profile(context.PYNATIVE_MODE, training_trace="on", fp_point="Default/nothing", bp_point="MatMul9")
+    assert [str(w.message) for w in caught if "_point" in str(w.message)] == [
+        "profiling_options: 'fp_point' 'Default/nothing' is the name of no operator that ran; "
+        "the begin of each iteration was taken",
+        "profiling_options: 'bp_point' 'MatMul9' is the name of no operator that ran; "
+        "the end of each iteration was taken",
+    ]
+    for row in rows("step_trace_0_1.csv"):
+        assert (row["fp_point"], row["bp_point"]) == ("", "")
+        assert (row["fp_begin_us"], row["bp_end_us"]) == (row["begin_us"], row["end_us"])
+
+
+def test_points_without_the_training_trace_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from msdump.runtime import context as store
+
+    monkeypatch.setattr(store, "_said", set())
+    with pytest.warns(UserWarning, match="'fp_point' and 'bp_point' are for the training_trace, which is off"):
+        context.set_context(profiling_options='{"task_trace": "on", "fp_point": "ReLU"}')
 
 
 def test_counters_of_the_chip_are_answered_by_one_warning_and_never_invented() -> None:
