@@ -142,11 +142,11 @@ def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 
 
 def reset() -> None:
-    context.set_context(print_file_path=None, enable_profiling=False, mode=context.PYNATIVE_MODE)
-    context.reset_auto_parallel_context()
     runtime_context._values.clear()
     runtime_context._said.clear()
     runtime_context._per_thread.values = {}
+    context.reset_auto_parallel_context()
+    context.set_context(print_file_path=None, enable_profiling=False, mode=context.PYNATIVE_MODE)
 
 
 @pytest.mark.parametrize("release", RELEASES)
