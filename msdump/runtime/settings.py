@@ -121,8 +121,8 @@ def _folder(name: str, value: str) -> str:
 
 
 def _absolute_folder(name: str, value: str) -> str:
-    # The folder that is meant now, wherever the process goes later.
-    return os.path.realpath(_folder(name, value))
+    # The folder that is meant now, wherever the process goes later; "." stays what it is by default.
+    return value if value == "." else os.path.realpath(_folder(name, value))
 
 
 def _options(**allowed: tuple[Any, ...]) -> Callable[[str, Any], Any]:
