@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import click
 
 from msdump.cli.complaints import report_error
-from msdump.errors import MsdumpError, UnknownFormatError
+from msdump.errors import MsdumpError, ReadError, UnknownFormatError
 from msdump.graph import Graph
 from msdump.json_text import json_text
 from msdump.source import WHOLE, BytePlace, Note
@@ -33,19 +33,31 @@ class OneGraph:
     error: MsdumpError | None = None
 
     @property
+    def unread(self) -> tuple[Note, ...]:
+        """What of the file is not understood."""
+        return tuple(note for note in self.notes if note.level == "warning")
+
+    @property
     def failed(self) -> bool:
-        """Whether the file is damaged."""
-        return self.error is not None
+        """Whether the file is damaged, or holds something that is not understood."""
+        return self.error is not None or bool(self.unread)
 
     def report(self) -> None:
-        """What was undone of a pasted text, and the error, if any, on stderr, after what could be read was shown."""
+        """What was undone of a pasted text and what is wrong with it, on stderr, after what could be read was shown."""
+        sys.stdout.flush()
         undone = [note.what for note in self.notes if note.level == "undone"]
         if undone:
-            sys.stdout.flush()
             click.echo(f"msdump: {self.path}: {'; '.join(undone)}", err=True)
+        for note in self.unread[:_SHOWN]:
+            report_error(ReadError(note.what, note.where or BytePlace(self.path, WHOLE)))
+        if len(self.unread) > _SHOWN:
+            click.echo(f"and {len(self.unread) - _SHOWN} more; `msdump graph show --check` lists all", err=True)
         if self.error is not None:
-            sys.stdout.flush()
             report_error(self.error)
+
+
+_SHOWN = 3
+"""How many things that are not understood are told after the output of a command."""
 
 
 def read_one(path: str) -> OneGraph:

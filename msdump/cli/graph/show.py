@@ -6,8 +6,9 @@ import os
 
 import click
 
-from msdump.cli.graph.reading import read_one
+from msdump.cli.graph.reading import OneGraph, read_one
 from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option
+from msdump.source import Note
 
 
 @click.command()
@@ -55,13 +56,12 @@ def command(
     graph = one.graph
     query = Query(op, node, scope, source, dtype)
     asked = any((op, node, scope, source, dtype))
-    status = 0
     if as_json and not (asked or verify_it):
         from msdump.cli.graph.reading import graph_document
 
         click.echo(graph_document(graph))
     elif verify_it:
-        status = _verify(graph, as_json)
+        ctx.exit(_verify(one, as_json))
     elif as_json:
         _selection(graph, query)
     elif opaque:
@@ -80,7 +80,7 @@ def command(
     else:
         emit_lines(render.summary_lines(graph, everything))
     one.report()
-    ctx.exit(2 if one.failed else status)
+    ctx.exit(2 if one.failed else 0)
 
 
 LARGE = 4 << 20
@@ -121,18 +121,47 @@ def _selection(graph: object, query: object) -> None:
     emit_json(document, indent=1)
 
 
-def _verify(graph: object, as_json: bool) -> int:
-    from msdump.graph import Graph
+def _verify(one: OneGraph, as_json: bool) -> int:
+    """What is not understood in the file, what ended its reading, and where the graph contradicts itself."""
     from msdump.graph.verify import verify
     from msdump.render.escape import escape_control
 
-    assert isinstance(graph, Graph)
-    faults = verify(graph)
+    faults = verify(one.graph)
     wrong = any(fault.level == "error" for fault in faults)
     if as_json:
         rows = [{"rule": f.rule, "what": f.what, "graph": f.graph, "node": f.node, "level": f.level} for f in faults]
-        emit_json({"schema": "msdump.graph-check/1", "sound": not wrong, "faults": rows}, indent=1)
+        notes = [
+            {
+                "what": n.what,
+                "where": n.where.short() if n.where else None,
+                "text": getattr(n.where, "text", ""),
+                "level": n.level,
+            }
+            for n in one.notes
+        ]
+        emit_json(
+            {"schema": "msdump.graph-check/1", "sound": not (wrong or one.failed), "faults": rows, "notes": notes},
+            indent=1,
+        )
     else:
+        emit_lines(escape_control(_noted(note)) for note in one.notes)
         emit_lines(escape_control(f"{fault.level}: {fault.what}") for fault in faults)
+        if one.unread:
+            several = f"{len(one.unread)} lines of the file are" if len(one.unread) > 1 else "1 line of the file is"
+            emit_lines([f"{several} not understood"])
         emit_lines(["the graph contradicts itself" if wrong else "nothing contradicts itself"])
-    return 1 if wrong else 0
+    if one.error is not None:
+        one.report()
+        return 2
+    return 1 if wrong or one.unread else 0
+
+
+def _noted(note: Note) -> str:
+    """A note with its line, and the line's text."""
+    where = f" ({note.where.short()})" if note.where is not None and note.where.short() else ""
+    text = getattr(note.where, "text", "")
+    return f"{note.level}: {note.what}{where}" + (f": {text.strip()[:_WIDTH]}" if text else "")
+
+
+_WIDTH = 120
+"""How much of a line is shown."""

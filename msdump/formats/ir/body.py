@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 _MARK = re.compile(r"#-+> (\d{1,18})")
 _VALUE = re.compile(r"([^\s()]+)\((.*)\)", re.DOTALL)
-_LISTED = re.compile(r" +(?:\[[A-Za-z]\w*\]\d*|[^\s()%#:\[\]\"',]+)\(")
+_LISTED = re.compile(r" +[^\s()%#:\"',]+\(")
 
 
 _LONGEST = 1000
@@ -37,15 +37,18 @@ class Body:
     between: list[tuple[int, str]] = field(default_factory=list)
     values: list[tuple[int, str, str]] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
+    unread: list[int] = field(default_factory=list)
+    """Of each comment, the index of its line in the file."""
 
-    def add(self, code: str, line: str) -> None:
-        """Something that stands before the next node."""
+    def add(self, code: str, line: str, at: int) -> None:
+        """Something that stands before the next node, at a line of the file."""
         self.between.append((len(self.nodes), code))
         if code == "C":
             self.comments.append(line)
+            self.unread.append(at)
 
 
-_FIRST = re.compile(r"( +)(?:%\d|[Rr]eturn\(|Primitive::Return)")
+_FIRST = re.compile(r"( *)(?:%\d|[Rr]eturn\(|Primitive::Return)")
 
 
 def indent_of(lines: list[str], first: int, last: int, usual: int) -> int:
@@ -76,8 +79,8 @@ def read_body(lines: list[str], first: int, last: int, indent: int) -> Body:
             at = end
             continue
         if mark is not None:  # a mark of nothing
-            body.add("B", "")
-            body.add("C", mark[1])
+            body.add("B", "", at)
+            body.add("C", mark[1], at - 1)
             mark = None
         match = _MARK.fullmatch(line) if line.startswith("#--") else None
         if match and body.between and body.between[-1] == (len(body.nodes), "B"):
@@ -90,8 +93,8 @@ def read_body(lines: list[str], first: int, last: int, indent: int) -> Body:
             continue
         at = _other(lines, at, last, notes, body)
     if mark is not None:
-        body.add("B", "")
-        body.add("C", mark[1])
+        body.add("B", "", last)
+        body.add("C", mark[1], last - 1)
     return body
 
 
@@ -120,7 +123,7 @@ def _listed(lines: list[str], at: int, last: int, indent: int, body: Body) -> in
     if match is None:
         return 0
     body.values.append((len(body.nodes), match[1], match[2]))
-    body.add("v", "")
+    body.add("v", "", at)
     return end
 
 
@@ -132,9 +135,18 @@ def _other(lines: list[str], at: int, last: int, notes: tuple[str, str], body: B
     line = lines[at]
     noted = line.lstrip(" ").startswith("#")
     node = body.nodes[-1] if body.nodes else None
+    if node is not None and noted and line and at + 1 < last and lines[at + 1].startswith(notes):
+        node.notes.append(line)
+        return _after(lines, at + 1, last, notes, node)
     if node is None or noted or not (line or _depth(node) > 0):
-        body.add("C" if line else "B", line)
+        body.add("C" if line else "B", line, at)
         return at + 1
+    if _whole(node):
+        if at + 1 < last and lines[at + 1].startswith(notes):
+            node.notes.append(line)  # stands among the lines under a node
+        else:
+            body.add("C", line, at)
+        return _after(lines, at + 1, last, notes, node)
     taken = [line]
     depth = _depth(node) + _balance(line)
     end = at + 1
@@ -142,16 +154,27 @@ def _other(lines: list[str], at: int, last: int, notes: tuple[str, str], body: B
         taken.append(lines[end])
         depth += _balance(lines[end])
         end += 1
-    more = end
-    while more < last and lines[more].startswith(notes):
-        more += 1
     tail = "\n" + "\n".join(taken)
     if node.notes:
         node.notes[-1] += tail
     else:
         node.text += tail
-    node.notes.extend(lines[end:more])
-    return more
+    return _after(lines, end, last, notes, node)
+
+
+def _after(lines: list[str], at: int, last: int, notes: tuple[str, str], node: RawNode) -> int:
+    """Gives a node the lines under it from `at` on; where they end."""
+    end = at
+    while end < last and lines[end].startswith(notes):
+        end += 1
+    node.notes.extend(lines[at:end])
+    return end
+
+
+def _whole(node: RawNode) -> bool:
+    """Whether the last line of a node is complete, so that no other goes on with it."""
+    text = node.notes[-1] if node.notes else node.text
+    return text.endswith((")", "}", "/")) and text.count("(") == text.count(")") and _balance(text) <= 0
 
 
 def _depth(node: RawNode) -> int:

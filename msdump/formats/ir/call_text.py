@@ -16,7 +16,7 @@ from itertools import islice
 from msdump.formats.ir.lexer import closing, split_items
 from msdump.graph.abstract import Abstract, MonadType, ScalarType, TensorType
 
-NODE = re.compile(r" +%(\d{1,18})(?:\((.*?)\))? = (.*)", re.DOTALL)
+NODE = re.compile(r" *%(\d{1,18})(?:\((.*?)\))? = (.*)", re.DOTALL)
 """A node: number, debug name, the rest."""
 _PLAIN = r"[^()\"\x00]*"
 _SIMPLE = re.compile(

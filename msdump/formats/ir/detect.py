@@ -70,8 +70,6 @@ _SEEN: tuple[tuple[str, Any, re.Pattern[str]], ...] = tuple(
         ("types_before", ":(", r"^ +:\("),
         ("types_before", ": (", r"^ +: \("),
         ("instances", True, r"^subgraph instance: "),
-        ("order", "# Order:", r"^# Order:"),
-        ("order", "# order:", r"^# order:"),
         ("param_prefix", "param_", r"^#\s+\d+: .*\[\d\]: param_"),
         ("parent", True, r"^subgraph @.* parent: \[subgraph @"),
         ("block_head", True, r"^subgraph @[^(]*\($"),
@@ -179,7 +177,11 @@ def _lines(document: Document, text: str) -> dict[str, Any]:
         facts["no_place"] = True
     elif re.search(r"^subgraph instance: .*\nsubgraph @", text, re.MULTILINE):
         facts["no_place"] = False
-    if len(document.blocks) > 1 or document.blocks:
+    for block in document.blocks:
+        if (line := document.lines[min(block.close + 1, block.end - 1)]).lower() == "# order:":
+            facts["order"] = line
+            break
+    if document.blocks:
         block = document.blocks[0]
         end = block.end
         gap = 0

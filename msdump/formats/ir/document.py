@@ -15,6 +15,13 @@ from msdump.source import Note, TextPlace
 
 _FLAG = re.compile(r"[A-Za-z_]\w*: ?\S*")
 _ORDER = re.compile(r"# ?[Oo]rder:")
+_COMMENT = re.compile(r" *#(.*)")
+_KNOWN = re.compile(
+    r" ?(?:(?: - |   )?(?:inlined:)?In file |scope: |fullname[ _]with|total |ir entry|order:|attrs|params:|parameters: "
+    r"|side_?effect:|corresponding |\s*\d+: @|-+> \d)",
+    re.IGNORECASE,
+)
+"""Comments that MindSpore writes: one that stands where it is not expected has lost its place."""
 _ORDER_ENTRY = re.compile(r"#\s+\d+: ")
 
 
@@ -76,6 +83,15 @@ class Document:
     def note(self, what: str, line: int, column: int = 1, warn: bool = False) -> None:
         """Adds a note about a line (index from 0)."""
         self.notes.append(Note(what, self.place(line, column), "warning" if warn else "note"))
+
+    def unread(self, line: int) -> None:
+        """Notes that a line (index from 0) is not understood; it is a warning but for comments of unknown kinds."""
+        comment = _COMMENT.match(self.lines[line])
+        known = comment is not None and _KNOWN.match(comment[1])
+        if comment and not known:
+            self.note("this comment is of an unknown kind", line)
+        else:
+            self.note("this line is not understood", line, warn=True)
 
 
 def parse_document(lines: list[str], name: str = "<text>", pasted: Pasted | None = None) -> Document:

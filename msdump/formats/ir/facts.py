@@ -5,7 +5,8 @@ graph any more (its node is gone, its text would say something else) is not used
 
 Keys of `source`: "format" ("ir"), "dialect" (name), "differs" (fields of the dialect with other
 values), "header" (layout), "tail" (layout), "totals" (printed counts, where they are not those of
-the graph), "newline", "classes" (C++ classes of constants in execution orders), "funcs" (one dict
+the graph), "newline", "trimmed" (no line ends with a
+blank), "classes" (C++ classes of constants in execution orders), "funcs" (one dict
 for each FuncGraph: "name" and "parameters" as they were read, and what differs: "label", "address",
 "instance", "engine", "before", "after", "between", "notes", "numbers", "params", "labels",
 "aliases", "unnamed", "no_call", "indent", "open", "order_numbers", "order_operators").
@@ -52,6 +53,9 @@ def file_facts(lowering: Lowering, graph: Graph, header: Header, root: RawFunc |
     totals = _totals(graph, header)
     if totals:
         source["totals"] = totals
+    trimmed = header.trimmed or lowering.notes.trimmed or any(func.preamble.trimmed for func in lowering.funcs)
+    if trimmed and not any(line.endswith(" ") for line in lowering.document.lines):
+        source["trimmed"] = True
     if lowering.document.newline != "\n":
         source["newline"] = lowering.document.newline
     if root is None and graph.entry in graph.funcs and graph.entry not in {f.name for f in lowering.funcs}:
@@ -220,7 +224,7 @@ class NoteLayouts:
 def fits(layout: str, plain: str) -> bool:
     """Whether a layout that was read still has a place for each line of a node, and no more."""
     optional = "TSFEH"
-    same = {"M": "L", "N": "L", "R": "C"}
+    same = {"M": "L", "N": "L", "R": "C", "c": "C"}
     return sorted(same.get(c, c) for c in layout if c not in optional) == sorted(
         same.get(c, c) for c in plain if c not in optional
     )

@@ -39,6 +39,10 @@ class Header:
     parameters: list[ParameterLine] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     layout: list[str] = field(default_factory=list)
+    unread: list[int] = field(default_factory=list)
+    """Of each comment, the index of its line."""
+    trimmed: bool = False
+    """Some line has lost the blank it ends with."""
 
     @property
     def counts(self) -> NodeCounts | None:
@@ -60,7 +64,8 @@ def read_header(lines: list[str], colon: str, parameter: Callable[[str], Paramet
                 layout.append("}}")
                 within = ""
                 continue
-            key, told, value = line.partition(colon)
+            key, told, value = (line + blank(line, colon)).partition(colon)
+            header.trimmed |= not line.endswith(" ") and not value
             if told and header.jit_config is not None:
                 header.jit_config.append((key, value))
                 _once(layout, "{jit_config}")
@@ -84,7 +89,7 @@ def read_header(lines: list[str], colon: str, parameter: Callable[[str], Paramet
                 _once(layout, "{parameters}")
                 at = taken
             else:
-                _comment(header, line)
+                _comment(header, line, at - 1)
         elif line == "jit config {":
             header.jit_config = []
             layout.append("jit config {{")
@@ -92,13 +97,19 @@ def read_header(lines: list[str], colon: str, parameter: Callable[[str], Paramet
         elif _ATTRS.fullmatch(line):
             layout.append(line)
             within = "attrs"
-        elif within == "attrs" and (match := _ATTR.fullmatch(line)) and match[2] == colon:
+        elif within == "attrs" and (match := _ATTR.fullmatch(line + blank(line, colon))) and match[2] == colon:
+            header.trimmed |= not line.endswith(" ") and not match[3]
             header.attrs.append((match[1], match[3]))
             _once(layout, "{attrs}")
         else:
             within = ""
-            _single(header, line)
+            _single(header, line, at - 1)
     return header
+
+
+def blank(line: str, colon: str) -> str:
+    """The blank that a line with nothing behind its colon has lost, or ""."""
+    return " " if line.endswith(colon[:-1]) else ""
 
 
 def _starts(line: str) -> bool:
@@ -110,12 +121,13 @@ def _once(layout: list[str], template: str) -> None:
         layout.append(template)
 
 
-def _comment(header: Header, line: str) -> None:
+def _comment(header: Header, line: str, at: int) -> None:
     header.comments.append(line)
+    header.unread.append(at)
     header.layout.append("{comment}")
 
 
-def _single(header: Header, line: str) -> None:
+def _single(header: Header, line: str, at: int) -> None:
     """A line that tells one thing, at most once."""
     if header.entry is None and (match := _ENTRY.fullmatch(line)):
         header.entry = match[2]
@@ -135,7 +147,7 @@ def _single(header: Header, line: str) -> None:
     elif line in _KNOWN:
         header.layout.append(line)
     else:
-        _comment(header, line)
+        _comment(header, line, at)
 
 
 def default_layout(dialect: Dialect, present: Mapping[str, bool]) -> list[str]:

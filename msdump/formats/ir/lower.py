@@ -27,6 +27,7 @@ from msdump.formats.ir.operand_text import Names, Operands
 from msdump.formats.ir.order import OrderLines, OrderText, match_order, order_lines, packed
 from msdump.formats.ir.parameter_text import Parameters, split_name
 from msdump.formats.ir.preamble import Head, Preamble, read_head, read_preamble
+from msdump.formats.ir.remarks import remarks
 from msdump.formats.ir.tail import Tail, read_tail
 from msdump.formats.ir.type_text import Types
 from msdump.formats.ir.value_text import Values
@@ -81,7 +82,9 @@ class Lowering:
         """The graph of the document."""
         document = self.document
         header = read_header(document.lines[: document.head], self.dialect.colon, self.parameters.parse)
+        self._unread(0, document.head, header.unread)
         self.tail = read_tail(document.lines[document.tail :])
+        self._unread(document.tail, len(document.lines), self.tail.unread)
         for block in document.blocks:
             self._open(block)
         entry = self.names.graphs.get(header.entry, header.entry) if header.entry is not None else self._entry()
@@ -101,6 +104,8 @@ class Lowering:
             lines = document.lines[block.close + 1 : block.end]
             func.order = order_lines(lines, self.dialect.order)
             func.behind = "".join("C" if line else "B" for line in lines)
+            if func.order is None:
+                self._unread(block.close + 1, block.end, [at for at, line in enumerate(lines) if line])
         return self._finish(header, entry, root)
 
     def _open(self, block: Block) -> None:
@@ -113,9 +118,20 @@ class Lowering:
         name = self.taken.take(head.name)
         self.names.graphs.setdefault(head.name, name)
         preamble = read_preamble(lines[block.start : block.head], self.dialect, self.types)
+        self._unread(block.start, block.head, preamble.unread)
         indent = indent_of(lines, block.body, block.close, self.dialect.indent)
         body = read_body(lines, block.body, block.close, indent)
+        for at in body.unread:
+            self.document.unread(at)
         self.funcs.append(RawFunc(name, block, head, preamble, body, indent))
+
+    def _unread(self, first: int, end: int, offsets: list[int]) -> None:
+        """Notes the lines of [first, end) that tell nothing known, but for those about a failure."""
+        if offsets:
+            known = remarks(self.document.lines[first:end])
+            for at in offsets:
+                if at not in known:
+                    self.document.unread(first + at)
 
     def _entry(self) -> str:
         """The graph that no other uses, where no head names one: the first such, or the first."""
@@ -230,8 +246,9 @@ class Lowering:
                 nodes=nodes,
                 comments=(*func.comments, *found.odd),
             )
-            if found.odd:
-                self.document.note("the execution order cannot be read", raw.block.close)
+            for entry in found.odd:
+                at = self.document.lines.index(entry.partition("\n")[0], raw.block.close)
+                self.document.unread(at)
             told = told_of[raw.name]
             if found.numbers != list(range(1, len(found.numbers) + 1)):
                 told["order_numbers"] = found.numbers

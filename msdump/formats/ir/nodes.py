@@ -13,6 +13,7 @@ from msdump.formats.ir import op_text
 from msdump.formats.ir.attr_text import NOTHING, NodeAttrs
 from msdump.formats.ir.body import RawNode
 from msdump.formats.ir.call_text import NODE, Call, split_comment
+from msdump.formats.ir.note_text import ROLES
 from msdump.formats.ir.under import Under, UnderReader
 from msdump.graph.abstract import NULL_TYPE, Abstract
 from msdump.graph.graph import RETURN
@@ -84,7 +85,7 @@ class NodeReader:
         declared = root or not func.head.parameters
         self._undeclared[func.name] = set() if declared else {p.name for p in func.parameters}
         for index, raw in enumerate(func.body.nodes):
-            parts = self._cut(raw)
+            parts = self._cut(raw, func.indent + 4)
             func.parts.append(parts)
             name = self._name(index)
             if parts.number is not None:
@@ -121,12 +122,15 @@ class NodeReader:
             return types.output
         return types.inputs[0] if types.inputs else NULL_TYPE
 
-    def _cut(self, raw: RawNode) -> Parts:
+    def _cut(self, raw: RawNode, width: int) -> Parts:
         lowering = self._lowering
         match = NODE.fullmatch(raw.text)
         number, debug, text = match.groups() if match else (None, None, raw.text.lstrip(" "))
-        under = self._under.read(raw.notes)
-        call = lowering.calls.cut(text, under.types.inputs if under.types else None)
+        under = self._under.read(raw.notes, width)
+        if under.comments:
+            self._unread(raw, under, width)
+        types = under.types.inputs if under.types else None
+        call = lowering.calls.cut(text, types) if match or text[:1] != "%" else None
         comments, layout = under.comments, under.layout
         if call is None:
             lowering.document.note("this node cannot be read", raw.line, warn=True)
@@ -147,6 +151,20 @@ class NodeReader:
             line = lowering.notes.format_types(under.types)  # types that belong to no operands stay text
             comments, layout = (*comments[:before], line, *comments[before:]), layout.replace("T", "C", 1)
         return Parts(raw, number, debug or "", call, attrs, under, layout, comments, debug is not None)
+
+    def _unread(self, raw: RawNode, under: Under, width: int) -> None:
+        """Notes the lines under a node that tell nothing known."""
+        comments = list(under.comments)
+        line = raw.line + 1 + raw.text.count("\n")
+        within = False
+        for text in raw.notes:
+            if comments and text in (comments[0], " " * width + comments[0]):
+                comments.pop(0)
+                if not (within and text[width : width + 1] == " ") and text[width:] not in ROLES:
+                    within = text[width:] == "# Comment:"
+                    if not within:
+                        self._lowering.document.unread(line)
+            line += 1 + text.count("\n")
 
     def build(self, func: RawFunc) -> None:
         """Second pass: the CNodes."""

@@ -3,7 +3,7 @@
 Each distinct line is read once. What a line is, is told by its look; the code letters name it in
 layouts (see `printer`): T types, D device types, K kinds of objects, Y symbolic shapes, S scope,
 F full name, L M N source line, H heading of other source lines, X side effects, E empty note,
-C anything else.
+C anything else, c the same where it is not indented as the others.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ _PLACE = re.compile(
 _SCOPE = re.compile(r"(# ?[Ss]cope: (?:\((?=.*\)$))?)(.*?)\)?", re.DOTALL)
 _FULLNAME = re.compile(r"(# [Ff]ullname[ _]with[ _]scope: \()(.*)\)", re.DOTALL)
 _EFFECT = re.compile(r"# SideEffect: \{ ((?:\w+ )*)\}")
+_SYMBOL = re.compile(r"<null>$|[SV]:")
 _KINDS = re.compile(r": \((\w+(?:, \w+)*)?\) -> \((\w+(?:, \w+)*)?\)")
 
 
@@ -61,6 +62,8 @@ class Notes:
         self._dialect = dialect
         self._types = types
         self._read: dict[str, Line] = {}
+        self.trimmed = False
+        """Some line has lost the blank it ends with."""
 
     def parse(self, text: str) -> Line:
         """What the line `text` tells, whatever its indentation."""
@@ -86,7 +89,8 @@ class Notes:
             return Line("C", text)
         if match := _FULLNAME.fullmatch(text):
             return Line("F", match[2]) if match[1] == self._dialect.fullname else Line("C", text)
-        if text == "# ":
+        if text in ("# ", "#"):
+            self.trimmed |= text == "#"
             return Line("E", None)
         if match := _EFFECT.fullmatch(text):
             return Line("X", tuple(match[1].split()))
@@ -106,7 +110,7 @@ class Notes:
         found = Types2(
             tuple(self._types.parse(piece) for piece in pieces), self._types.parse(output) if arrow else None
         )
-        return Line("T", found) if self.format_types(found) == text else Line("C", text)
+        return Line("T", found) if self.format_types(found) == text else self.symbols(text)
 
     def _device_line(self, text: str, inputs: list[str], outputs: list[str]) -> Line:
         signature = Signature(
@@ -118,12 +122,18 @@ class Notes:
         if match := _KINDS.fullmatch(text):
             return Line("K", Signature(tuple(split_items(match[1] or "")), tuple(split_items(match[2] or ""))))
         if text.startswith((": (S:", ": (V:")):
-            inputs, arrow, outputs = text[3:-1].partition(") -> (")
-            signature = Signature(tuple(split_symbols(inputs)), tuple(split_symbols(outputs)) if arrow else ())
-            return Line("Y", signature) if format_symbols(signature) == text else Line("C", text)
+            return self.symbols(text)
         if self._dialect.fullname == ": (" and text.endswith(")"):
             return Line("F", text[3:-1])
         return Line("C", text)
+
+    def symbols(self, text: str) -> Line:
+        """What a line of symbolic shapes and values tells; a type without any is `<null>`."""
+        inputs, _, outputs = text[3:-1].partition(") -> (")
+        signature = Signature(tuple(split_items(inputs)), tuple(split_items(outputs)))
+        if not all(map(_SYMBOL.match, signature.inputs + signature.outputs)):
+            return Line("C", text)
+        return Line("Y", signature) if format_symbols(signature) == text else Line("C", text)
 
     def format_types(self, types: Types2) -> str:
         """The text of a line of types."""
@@ -149,11 +159,6 @@ def split_types(text: str) -> list[str]:
     pieces = text.split(">, <")
     last = len(pieces) - 1
     return [("<" if i else "") + piece + (">" if i < last else "") for i, piece in enumerate(pieces)]
-
-
-def split_symbols(text: str) -> list[str]:
-    """The symbolic shapes and values of `S:[s1, 4], V:false, S:[]`, one an operand as far as told."""
-    return split_items(text)
 
 
 def format_symbols(signature: Signature[str]) -> str:

@@ -62,7 +62,8 @@ class Parameters:
         if told is None:
             return None
         kind, *ends = rest.split(_END)
-        kind, bracket, symbols = kind.partition("> : ")
+        kind, bracket, symbols = kind.rpartition("> : ") if self._dialect.symbols else (kind, "", "")
+        kind = kind if bracket else symbols or kind
         if not bracket and not kind.endswith(">"):
             return None  # the type goes on in the next line
         parameter = Parameter(told[1], self._types.parse(kind + ">" if bracket else kind))

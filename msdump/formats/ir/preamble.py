@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from msdump.formats.ir.dialect import Dialect
+from msdump.formats.ir.header import blank
 from msdump.formats.ir.note_text import format_effects, format_place, parse_place, split_types
 from msdump.formats.ir.type_text import Types
 from msdump.graph.abstract import Abstract
@@ -40,6 +41,10 @@ class Preamble:
     location: Location | None = None
     comments: list[str] = field(default_factory=list)
     layout: str = ""
+    unread: list[int] = field(default_factory=list)
+    """Of each comment, the index of its line."""
+    trimmed: bool = False
+    """Some line has lost the blank it ends with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +82,13 @@ def print_head(head: Head, dialect: Dialect) -> str:
 def read_preamble(lines: list[str], dialect: Dialect, types: Types) -> Preamble:
     """What the lines before a subgraph tell."""
     found = Preamble()
+    at = 0
     for line in _joined(lines):
         code = _read(line, found, dialect, types)
         if code == "C":
             found.comments.append(line)
+            found.unread.append(at)
+        at += 1 + line.count("\n")
         if not found.layout.endswith(code) or code not in "fa":
             found.layout += code
     return found
@@ -112,10 +120,11 @@ def _read(line: str, found: Preamble, dialect: Dialect, types: Types) -> str:
         if match and match[1] not in dict(found.flags):
             found.flags.append((match[1], match[2]))
             return "f"
-    elif found.layout[-1] in "Aa" and not line.startswith(("#", "subgraph ")):
-        key, colon, value = line.partition(dialect.colon)
+    elif (found.layout[-1] == "a" or "a" not in found.layout) and not line.startswith(("#", "subgraph ")):
+        key, colon, value = (line + blank(line, dialect.colon)).partition(dialect.colon)
         if colon and key not in dict(found.attrs):
             found.attrs.append((key, value))
+            found.trimmed |= not value and not line.endswith(" ")
             return "a"
     if found.engine is None and (match := _ENGINE.fullmatch(line)):
         found.engine = (match[1], match[2])

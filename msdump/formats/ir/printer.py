@@ -238,8 +238,8 @@ class Printer:
                 at += 1
             elif code == "H" and at < len(places):
                 yield under + HEADINGS.get(places[at].role, f"# {places[at].role}:")
-            elif code == "C" and comments:
-                yield under + comments.pop(0)
+            elif code in "Cc" and comments:
+                yield (under if code == "C" else "") + comments.pop(0)
             elif code != "R":
                 text = self._line(code, node)
                 if text:
@@ -326,6 +326,9 @@ def _named(parameter: Any, label: str) -> Any:
 def print_graph(graph: Graph, dialect_name: str = "") -> bytes:
     """The bytes of an .ir file. KeyError when there is no dialect of that name."""
     printer = Printer(graph, dialect_name)
-    newline = str(chosen_dialect(graph, dialect_name)[1].get("newline", "\n"))
+    source = chosen_dialect(graph, dialect_name)[1]
+    newline = str(source.get("newline", "\n"))
     text = "\n".join(printer.lines())  # tensors and strings hold newlines of their own
+    if source.get("trimmed"):
+        text = "\n".join(line.rstrip(" ") for line in text.split("\n"))
     return (text if newline == "\n" else text.replace("\n", newline)).encode("utf-8", "surrogateescape")

@@ -19,9 +19,9 @@ _CHUNK = 1 << 22
 _ENTRY = re.compile(rb"^# ?IR entry\s*: @(.*)$", re.MULTILINE)
 _PARAMETER = re.compile(rb"^%para\d+(?:_| = )([^<]*?) ?: <", re.MULTILINE)
 _OPERATOR = re.compile(
-    rb"^ {2,4}(?:%\d+(?:\([^\n]*?\))? = )"
+    rb"^ {0,4}(?:%\d+(?:\([^\n]*?\))? = )"
     rb"(call @[^(\n]*|\$\([^\n]*?\)(?:\[[^\n]*?\])?|[^(\n\[{]*(?:[\[{][^\n]*?[\]}])*)\("
-    rb"|^ {2,4}([Rr]eturn|Primitive::Return\{prim_type=1\})\(|^subgraph @(.*?)(?: parent: |\()",
+    rb"|^ {0,4}([Rr]eturn|Primitive::Return\{prim_type=1\})\(|^subgraph @(.*?)(?: parent: |\()",
     re.MULTILINE,
 )
 

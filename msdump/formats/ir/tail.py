@@ -20,6 +20,8 @@ class Tail:
     rules: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     comments: list[str] = field(default_factory=list)
     layout: list[str] = field(default_factory=list)
+    unread: list[int] = field(default_factory=list)
+    """Of each other line, its index."""
 
 
 def read_tail(lines: list[str]) -> Tail:
@@ -36,6 +38,7 @@ def read_tail(lines: list[str]) -> Tail:
                 continue
         if line:
             tail.comments.append(line)
+            tail.unread.append(at)
         tail.layout.append("{comment}" if line else "")
         at += 1
     return tail

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from msdump.formats.ir.note_text import Notes, Types2
+from msdump.formats.ir.note_text import Line, Notes, Types2
 from msdump.graph.node import Location, Signature
 
 _HEAD = "TDKYSFX"
@@ -38,22 +38,27 @@ class UnderReader:
         self._whole: dict[tuple[str, ...], Under] = {}
         self._placed: dict[tuple[int, str, int], Location] = {}
 
-    def read(self, lines: list[str]) -> Under:
-        """What the lines (indented as they are) tell. The same lines give the same object."""
+    def read(self, lines: list[str], width: int) -> Under:
+        """What the lines, indented by `width`, tell. The same lines give the same object."""
         whole = tuple(lines)
         found = self._whole.get(whole)
         if found is None:
-            found = self._read(lines)
+            found = self._read(lines, width)
             if "F" not in found.layout:  # a full name stands under one node only
                 self._whole[whole] = found
         return found
 
-    def _read(self, lines: list[str]) -> Under:
+    def _parse(self, text: str, width: int) -> Line:
+        """One line; what is not indented as it should be tells nothing."""
+        if not text[:width].isspace():
+            return Line("c", text)
+        return self._notes.parse(text) if text[width : width + 1] != " " else Line("C", text)
+
+    def _read(self, lines: list[str], width: int) -> Under:
         found = Under()
-        parse = self._notes.parse
         at = 0
         for text in lines:
-            line = parse(text)
+            line = self._parse(text, width)
             if line.code not in _HEAD or line.code in found.layout:
                 break
             self._set(found, line.code, line.value)
@@ -62,11 +67,11 @@ class UnderReader:
         key = tuple(lines[at:])
         tail = self._tails.get(key)
         if tail is None:
-            tail = self._tails[key] = self._tail(key)
+            tail = self._tails[key] = self._mixed(Under(), key, width)
         if not tail.layout:
             return found
         if any(code in _HEAD for code in tail.layout):
-            return self._mixed(found, key)
+            return self._mixed(found, key, width)
         found.layout += tail.layout
         found.locations, found.comments = tail.locations, tail.comments
         return found
@@ -87,18 +92,16 @@ class UnderReader:
         elif code == "Y":
             found.symbols = value
 
-    def _tail(self, lines: tuple[str, ...]) -> Under:
-        return self._mixed(Under(), lines)
-
-    def _mixed(self, found: Under, texts: tuple[str, ...]) -> Under:
+    def _mixed(self, found: Under, texts: tuple[str, ...], width: int) -> Under:
         """Goes on with lines in any order."""
-        lines = [self._notes.parse(text) for text in texts]
-        base = min((len(text) - len(text.lstrip(" ")) for text in texts), default=0)
+        lines = [self._parse(text, width) for text in texts]
         role, group = "", 0
         locations: list[Location] = []
         comments: list[str] = []
         layout = found.layout
         for at, line in enumerate(lines):
+            if line.code == "T" and "T" in layout:
+                line = self._notes.symbols(texts[at][width:])
             code = line.code
             if code == "H" and (at + 1 == len(lines) or lines[at + 1].code not in "LMN"):
                 code = "C"  # a heading of nothing
@@ -111,8 +114,8 @@ class UnderReader:
             elif code in _HEAD and code not in layout:
                 self._set(found, code, line.value)
             elif code != "E":
-                code = "C"
-                comments.append(texts[at][base:])
+                code = "c" if code == "c" else "C"
+                comments.append(texts[at] if code == "c" else texts[at][width:])
             layout += code
         found.layout, found.locations, found.comments = layout, tuple(locations), tuple(comments)
         return found
