@@ -61,8 +61,11 @@ def load(path: str | Path) -> tuple[Document, Graph]:
 
 
 def inspect(path: str | Path) -> Reading:
-    """What a file holds, with notes, and the place of each node: "graph/%3" → line."""
-    from msdump.errors import ReadError
+    """What a file holds, with notes, and the place of each node: "graph/%3" → line.
+
+    The error is a TruncatedError when the file ends inside a subgraph.
+    """
+    from msdump.errors import ReadError, TruncatedError
     from msdump.formats.format import Reading
     from msdump.formats.ir.spans import spans
 
@@ -70,7 +73,11 @@ def inspect(path: str | Path) -> Reading:
         document, graph = load(path)
     except ReadError as error:
         return Reading(None, error=error, format="ir", path=str(path))
-    return Reading(graph, tuple(document.notes), None, spans(document, graph), "ir", str(path))
+    last = document.blocks[-1] if document.blocks else None
+    cut = None
+    if last is not None and last.end == last.close and last.end >= len(document.lines) - 1:
+        cut = TruncatedError("the file ends inside this subgraph", document.place(last.head))
+    return Reading(graph, tuple(document.notes), cut, spans(document, graph), "ir", str(path))
 
 
 def parse(text: str | bytes, name: str = "<text>") -> Graph:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from msdump.errors import MsdumpError, ParseError
+from msdump.errors import MsdumpError, ParseError, TruncatedError
 from msdump.formats import ir
 from msdump.formats.ir.document import parse_document
 from msdump.formats.ir.lines import join_lines, split_lines
@@ -123,7 +123,7 @@ def test_errors(text: str, line: int, column: int, message: str) -> None:
             11,
             "operands and types do not count the same",
         ),
-        ("subgraph @g() {\n  %0(a) = F()\n", 1, "the subgraph has no closing brace"),
+        ("subgraph @g() {\n  %0(a) = F()\nsubgraph @h() {\n}\n", 1, "the subgraph has no closing brace"),
     ],
 )
 def test_notes(text: str, line: int, message: str, tmp_path: Path) -> None:
@@ -134,6 +134,16 @@ def test_notes(text: str, line: int, message: str, tmp_path: Path) -> None:
     found = [(note.what, note.where.line) for note in reading.notes if isinstance(note.where, TextPlace)]
     assert found == [(message, line)]
     assert ir.format_graph(reading.content) == text
+
+
+def test_a_file_that_ends_inside_a_subgraph(tmp_path: Path) -> None:
+    path = tmp_path / "a.ir"
+    path.write_text(v1("  %0(a) = F(%para1_x)").partition("}")[0])
+    reading = ir.inspect(path)
+    assert isinstance(reading.error, TruncatedError)
+    assert isinstance(reading.error.where, TextPlace)
+    assert (reading.error.what, reading.error.where.line) == ("the file ends inside this subgraph", 10)
+    assert [node.op for node in reading.content.root.nodes] == ["F"]
 
 
 def test_the_place_of_a_node(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def reading(lines: list[str]) -> tuple[Graph | None, Counter[str]]:
         graph = lower(document)
     except MsdumpError:
         return None, Counter()
-    notes = Counter(f"{note.what} {note.where.text if note.where else ''}" for note in document.notes)
+    notes = Counter(f"{note.what} {getattr(note.where, 'text', '')}" for note in document.notes)
     return graph if graph.funcs else None, notes
 
 
