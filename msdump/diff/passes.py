@@ -18,8 +18,8 @@ from msdump.graph.names import graph_label, scope_label
 from msdump.graph.node import operator_name
 
 _SUFFIX = re.compile(r"\.(?:ir|dat|dot|pb|mindir)$")
-_TRAILING = re.compile(r"_(\d+)$")
-_LEADING = re.compile(r"^(\d{4,})_")
+_TRAILING = re.compile(r"_([0-9]{1,18})$")
+_LEADING = re.compile(r"^([0-9]{4,18})_")
 
 
 def stage_number(name: str) -> int | None:

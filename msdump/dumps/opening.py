@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from msdump.diff.dumps.renames import Renames, from_mapping, parse_rule
-from msdump.errors import MsdumpError
+from msdump.errors import MsdumpError, ReadError
 from msdump.formats.dump import storage
 from msdump.formats.dump.layout import EVERYTHING, Selection, place_of
 from msdump.formats.dump.reading import Dump
+from msdump.json_text import parse_json
 from msdump.pipes import is_special, local
 from msdump.source import WHOLE, BytePlace
 
@@ -96,13 +97,15 @@ def read_renames(text: str) -> Renames:
             raise MsdumpError(f"{text}: neither a file nor a rule", hint="give a YAML file, or s/PATTERN/REPLACEMENT/")
         return rule
     content = storage.read_text(text)
-    if text.endswith(".json"):
-        import json
+    try:
+        return from_mapping(parse_json(content, text) if text.endswith(".json") else _yaml(content, text))
+    except ReadError:
+        raise
+    except MsdumpError as error:
+        raise MsdumpError(f"{text}: {error}", hint=error.hint) from None
 
-        try:
-            return from_mapping(json.loads(content))
-        except ValueError as error:
-            raise MsdumpError(f"{text}: {error}") from None
+
+def _yaml(content: str, text: str) -> object:
     try:
         import yaml
     except ImportError:
@@ -110,11 +113,9 @@ def read_renames(text: str) -> Renames:
             f"{text} is YAML, and PyYAML is not installed", hint="install it with: pip install 'msdump[yaml]'"
         ) from None
     try:
-        return from_mapping(yaml.safe_load(content))
-    except yaml.YAMLError as error:
-        raise MsdumpError(f"{text}: {' '.join(str(error).split())}") from None
-    except MsdumpError as error:
-        raise MsdumpError(f"{text}: {error}") from None
+        return yaml.safe_load(content)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a number or date that is none
+        raise MsdumpError(" ".join(str(error).split())) from None
 
 
 def places_in(graph: Path) -> Places:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from msdump.errors import ParseError, ReadError
 from msdump.formats.format import Format
+from msdump.numerals import integer
 from msdump.source import TextPlace
 
 _BRACKETS = re.compile(r"\[([A-Z][^\[\]:]*?)(?::(\d+))?\]")
@@ -86,7 +87,7 @@ def parse(text: str, name: str = "<text>") -> IrReport:
             if title or lines:
                 sections.append(Section(title, count, tuple(lines)))
             number = match[2] if match.re is _BRACKETS else None
-            title, count, lines = match[1], int(number) if number and len(number) < 19 else None, []
+            title, count, lines = match[1], integer(number) if number else None, []
         elif line.strip():
             lines.append(line)
     sections.append(Section(title, count, tuple(lines)))

@@ -19,7 +19,7 @@ import numpy as np
 from msdump.errors import LossError, ParseError
 from msdump.formats.atomic import new_file
 from msdump.formats.format import Format
-from msdump.json_text import json_text
+from msdump.json_text import json_text, parse_json
 from msdump.json_values import data, record_from_json, record_json, value_json
 from msdump.ms_text import value_text
 from msdump.records import BadValue, PrintRecord, PrintValue
@@ -203,7 +203,7 @@ def read_json(path: str | os.PathLike[str]) -> Iterator[PrintRecord]:
     name = os.fspath(path)
     with open(path, "rb") as stream:
         text = stream.read()
-    document = _loads(text, name, 1)
+    document = parse_json(text, name)
     schema = document.get("schema") if isinstance(document, dict) else None
     if schema != SCHEMA:
         raise ParseError(f"the schema is {schema!r}, not {SCHEMA!r}", TextPlace(name, 1))
@@ -228,23 +228,13 @@ def read_jsonl(path: str | os.PathLike[str]) -> Iterator[PrintRecord]:
         for number, line in enumerate(stream, 1):
             if line.isspace():
                 continue
-            content = _loads(line, name, number)
+            content = parse_json(line, name, number)
             try:
                 record = record_from_json(content, index)
             except ValueError as error:
                 raise ParseError(str(error), TextPlace(name, number)) from None
             yield record
             index += 1
-
-
-def _loads(text: bytes, name: str, line: int) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        place = TextPlace(name, line + error.lineno - 1, error.colno)
-        raise ParseError(f"is no JSON: {error.msg}", place) from None
-    except (UnicodeDecodeError, RecursionError) as error:
-        raise ParseError(f"is no JSON: {error}", TextPlace(name, line)) from None
 
 
 def sniff_json(head: bytes, name: str) -> int:

@@ -38,7 +38,7 @@ from msdump.graph.names import graph_label, in_scope
 from msdump.graph.node import CNode, operator_name
 from msdump.graph.text import value_text
 
-_DIRECTIVE = re.compile(r"\bCHECK(?:-(NEXT|NOT|DAG|SCOPE|GRAPH|COUNT-\d+))?:[ \t]*(.*?)\s*$")
+_DIRECTIVE = re.compile(r"\bCHECK(?:-(NEXT|NOT|DAG|SCOPE|GRAPH|COUNT-[0-9]{1,9}))?:[ \t]*(.*?)\s*$")
 _ATTRS = re.compile(r"(?<!\{)\{([^{}]*)\}(?!\})")
 _REGEX = re.compile(r"\{\{(.*?)\}\}")
 

@@ -15,6 +15,7 @@ from msdump.graph.names import file_label, graph_label
 from msdump.graph.node import CALL_VAR, CNode, GraphRef, NodeRef, ValueNode
 from msdump.graph.text import type_text, value_text
 from msdump.graph.value import Scalar
+from msdump.numerals import integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,9 @@ def _shape(tensor: TensorType) -> tuple[int, ...]:
 
 
 def _arguments(case: _Case) -> Explanation | None:
-    match = re.search(r"parameters? number of the function is (\d+).*?arguments is (\d+)", case.message, re.DOTALL)
+    match = re.search(
+        r"parameters? number of the function is ([0-9]{1,18}).*?arguments is ([0-9]{1,18})", case.message, re.DOTALL
+    )
     want, given = (int(match[1]), int(match[2])) if match else (-1, -1)
     node = case.failure.node
     if not match and isinstance(node.callee, GraphRef) and node.callee.name in case.graph.funcs:
@@ -217,7 +220,7 @@ def _matmul(case: _Case) -> Explanation | None:
     right = y[-1] if inner[1] else y[-2]
     if left == right or min(left, right) < 0:
         return None
-    told = re.search(r"'x1_col':? ?(\d+) and 'x2_row':? ?(\d+)", case.message)
+    told = re.search(r"'x1_col':? ?([0-9]{1,18}) and 'x2_row':? ?([0-9]{1,18})", case.message)
     if told:
         left, right = int(told[1]), int(told[2])
     return Explanation(
@@ -241,7 +244,7 @@ def _conv(case: _Case) -> Explanation | None:
     if not case.op.startswith(("Conv2D", "Conv3D", "Conv1D", "conv")) or len(case.tensors) < 2:
         return None
     x, w = _shape(case.tensors[0]), _shape(case.tensors[1])
-    group = re.search(r"'group':? ?(\d+)", case.message)
+    group = re.search(r"'group':? ?([0-9]{1,18})", case.message)
     groups = int(group[1]) if group else 1
     if len(x) < 3 or len(w) < 3 or x[1] == w[1] * groups:
         return None
@@ -297,7 +300,7 @@ def _reshape(case: _Case) -> Explanation | None:
     for extent in _shape(case.tensors[0]):
         size *= extent
     wanted = case.failure.arguments[1].value if len(case.failure.arguments) > 1 else ""
-    numbers = [int(n) for n in re.findall(r"-?\d+", wanted)]
+    numbers = [n for n in map(integer, re.findall(r"-?\d+", wanted)) if n is not None]
     product = 1
     for number in numbers:
         product *= number

@@ -20,7 +20,7 @@ from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, Location, NodeRef
 from msdump.graph.text import operand_text, type_text, value_text
 from msdump.graph.value import Named, Str
 
-_TRACE = re.compile(r"^#? ?\d* ?In file (?P<file>.+?)[:(](?P<line>\d+)")
+_TRACE = re.compile(r"^#? ?\d* ?In file (?P<file>.+?)[:(](?P<line>[0-9]{1,9})")
 _NAMED_IN_MESSAGE = re.compile(r"For (?:primitive)?\[?'?`?(?:ops\.|operation )?'?(\w+)'?`?\]?")
 _RULE = re.compile(r"^# ?[=-]{10,}|^[=-]{10,}$")
 _SECTION = re.compile(r"^- (.*?):?(?: \(For framework developers\))?:?$")

@@ -108,7 +108,7 @@ def dtypes(abstract: Abstract) -> Iterator[str]:
 
 
 def _at_source(node: CNode, source: str) -> bool:
-    match = re.fullmatch(r"(.*?)(?::(\d+)(?:-(\d+))?)?", source)
+    match = re.fullmatch(r"(.*?)(?::([0-9]{1,18})(?:-([0-9]{1,18}))?)?", source)
     assert match is not None
     name, first, last = match[1], match[2], match[3]
     for location in node.locations:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from msdump.errors import ParseError
+from msdump.json_text import parse_json
 from msdump.source import TextPlace
 
 STATISTICS = (
@@ -101,12 +102,7 @@ def read_dump_settings(path: str | Path) -> DumpSettings | None:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ParseError("the dump configuration is not UTF-8 text", TextPlace(file, 1)) from error
-    try:
-        content = json.loads(text)
-    except json.JSONDecodeError as error:
-        line = text.split("\n")[error.lineno - 1]
-        raise ParseError(f"not JSON: {error.msg}", TextPlace(file, error.lineno, error.colno, line)) from error
-    return _Checker(file, text).settings(content)
+    return _Checker(file, text).settings(parse_json(text, file))
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +228,7 @@ class _Checker:
             return None
         ranges = []
         for part in spec.split("|"):
-            found = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", part, re.ASCII)
+            found = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part, re.ASCII)
             if not found or (found[2] and int(found[2]) < int(found[1])):
                 raise self.fail("common_dump_settings", "iteration", allowed.format(_shown(spec)))
             ranges.append((int(found[1]), int(found[2] or found[1])))

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from msdump.numerals import integer
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -21,9 +23,10 @@ class NumberSet(click.ParamType[frozenset[int]]):
         found: set[int] = set()
         for piece in str(value).split(","):
             low, dash, high = piece.strip().partition("-")
-            if not low.isdecimal() or (dash and not high.isdecimal()):
+            first = integer(low)
+            last = integer(high) if dash else first
+            if first is None or last is None:
                 self.fail(f"{value!r} is neither a number nor a range like 4-8", param, ctx)
-            first, last = int(low), int(high) if dash else int(low)
             if last < first or last - first > 10_000_000:
                 self.fail(f"{piece.strip()!r} is no range", param, ctx)
             found.update(range(first, last + 1))

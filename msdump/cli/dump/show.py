@@ -29,9 +29,9 @@ class Slice(click.ParamType[tuple[Any, ...]]):
         for piece in (p.strip() for p in inner.split(",")):
             if piece == "...":
                 found.append(Ellipsis)
-            elif re.fullmatch(r"-?\d{1,18}", piece):
+            elif re.fullmatch(r"-?[0-9]{1,18}", piece):
                 found.append(int(piece))
-            elif match := re.fullmatch(r"(-?\d{1,18})?:(-?\d{1,18})?(?::(-?\d{1,18})?)?", piece):
+            elif match := re.fullmatch(r"(-?[0-9]{1,18})?:(-?[0-9]{1,18})?(?::(-?[0-9]{1,18})?)?", piece):
                 start, stop, step = (int(g) if g else None for g in match.groups())
                 if step == 0:
                     self.fail(f"{value!r}: a step of 0", param, ctx)

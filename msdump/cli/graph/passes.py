@@ -14,6 +14,7 @@ import click
 from msdump.cli.graph.reading import painter
 from msdump.cli.terminal import Bar, color_option, emit_json, emit_lines, json_option
 from msdump.errors import MsdumpError, UnknownFormatError
+from msdump.numerals import integer
 from msdump.source import WHOLE, BytePlace
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def _named(files: Sequence[StageFile], name: str) -> int:
     for fits in (
         lambda f: f.name == name or f.name == os.path.basename(name),
         lambda f: stage_label(f.name) == name,
-        lambda f: name.isdigit() and stage_number(f.name) == int(name),
+        lambda f: stage_number(f.name) is not None and stage_number(f.name) == integer(name),
         lambda f: name in f.name,
     ):
         for position, file in enumerate(files):

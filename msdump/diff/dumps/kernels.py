@@ -19,7 +19,7 @@ from msdump.graph import Abstract, CNode, NodeRef, RefType, SequenceType, Tensor
 from msdump.graph.names import scope_label
 from msdump.records import DumpRecord, mangle
 
-_NUMBER = re.compile(r"-op(\d+)$")
+_NUMBER = re.compile(r"-op([0-9]{1,18})$")
 
 
 class Kernels:

@@ -19,7 +19,7 @@ from typing import TypeAlias
 from msdump.errors import MsdumpError
 from msdump.records import mangle
 
-_SLOT = re.compile(r"(?P<name>.+)\.(?P<io>input|output)\.(?P<slot>\d+)", re.DOTALL)
+_SLOT = re.compile(r"(?P<name>.+)\.(?P<io>input|output)\.(?P<slot>[0-9]{1,9})", re.DOTALL)
 
 Target: TypeAlias = "tuple[str, str | None, int | None]"
 """A name, and the io and slot it is limited to or moved to."""

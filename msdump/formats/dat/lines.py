@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from msdump.numerals import integer
+
 HEADER = re.compile(r"# \[No\.(\d+)\] ?(.*?)(?: @ctx\.addr=0x[0-9a-fA-F]+)?$", re.S)
 FUNCGRAPH = re.compile(r"funcgraph fg_(\w+)(?:\[fg_(\w+)\])?\(")
 _PARAMETER = re.compile(r"        (?:, )?%para(\d+)")
@@ -82,7 +84,7 @@ def gather(text: str) -> tuple[list[GraphText], list[tuple[int, str]]]:
                 current.closed = True
                 state = "order"
             elif mark:
-                failure = int(mark[1]) if len(mark[1]) < 10 else None
+                failure = integer(mark[1])
             elif _NODE.match(line) or (line.startswith("    ") and not line.startswith("      ")):
                 current.nodes.append(NodeText(number, line, failure=failure))
                 failure = None

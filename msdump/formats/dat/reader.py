@@ -16,6 +16,7 @@ from msdump.graph.abstract import NULL_TYPE, Abstract, ScalarType
 from msdump.graph.graph import RETURN, FuncGraph, Graph, undeclared
 from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, Location, NodeRef, Operand, Parameter, ValueNode
 from msdump.graph.value import NO_ATTRS, Attrs, Named, Scalar, Str, Value
+from msdump.numerals import integer
 from msdump.source import Note, TextPlace
 
 _PARAMETER = re.compile(
@@ -377,7 +378,8 @@ def _at_home(node: CNode, graph: str) -> CNode:
 
 
 def _flag(text: str) -> Value:
-    return Scalar("", int(text)) if text.isdigit() and len(text) < 18 else Named("Symbol", text)
+    number = integer(text)
+    return Named("Symbol", text) if number is None else Scalar("", number)
 
 
 def _place(note: str) -> tuple[Location | None, str, str]:
@@ -393,4 +395,5 @@ def _place(note: str) -> tuple[Location | None, str, str]:
         code, name = code[:end], code[end + 2 :]
     elif code.endswith("/"):
         code = code[:-1]
-    return Location(match["file"], int((match["line"] or match["line2"])[:9]), code=code.strip()), "", name
+    line = integer(match["line"] or match["line2"])
+    return (None, text, "") if line is None else (Location(match["file"], line, code=code.strip()), "", name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from msdump import numerals
 from msdump.dtype import by_name
 from msdump.graph.abstract import (
     NULL_TYPE,
@@ -15,7 +16,6 @@ from msdump.graph.abstract import (
     RefType,
     ScalarType,
     SequenceType,
-    Shape,
     TensorType,
 )
 
@@ -42,17 +42,15 @@ def dtype_name(word: str) -> str:
     return found.name if found else word
 
 
-def shape_of(text: str) -> Shape:
-    """`2, 3` → (2, 3)."""
-    return tuple(int(size) for size in text.replace(",", " ").split() if size.lstrip("-").isdigit())
-
-
 def scan_type(text: str, at: int, depth: int = 0) -> tuple[Abstract, int]:
     """The type that begins at an offset, and where it ends."""
     tensor = _TENSOR.match(text, at)
     if tensor:
-        dtype, shape, value = tensor.groups()
-        kind = TensorType(dtype_name(dtype), None if shape is None else shape_of(shape))
+        dtype, sizes, value = tensor.groups()
+        shape = None if sizes is None else numerals.shape(sizes)
+        if shape is None and sizes is not None:
+            return _opaque(text, at)
+        kind = TensorType(dtype_name(dtype), shape)
         return (replace(kind, value="...") if value else kind), tensor.end()
     word = _WORD.match(text, at)
     if not word:
@@ -61,11 +59,11 @@ def scan_type(text: str, at: int, depth: int = 0) -> tuple[Abstract, int]:
     opened = text.startswith("[", end)
     if name == "Ref" and opened:
         inner, end = scan_type(text, end + 1, depth + 1)
-        shape = _SHAPE.match(text, end + 1) if text.startswith("]", end) else None
+        own = _SHAPE.match(text, end + 1) if text.startswith("]", end) else None
         if isinstance(inner, TensorType):
-            if shape:
-                inner = replace(inner, shape=shape_of(shape[1]))
-            return RefType(inner), shape.end() if shape else end + text.startswith("]", end)
+            if own:
+                inner = replace(inner, shape=numerals.shape(own[1]))
+            return RefType(inner), own.end() if own else end + text.startswith("]", end)
         return _opaque(text, at)
     if name in ("Tuple", "List"):
         if not opened:
@@ -89,8 +87,8 @@ def _elements(text: str, at: int, depth: int) -> tuple[tuple[Abstract, ...] | No
     while at < len(text) and text[at] != "]":
         element, end = scan_type(text, at, depth + 1)
         times = _TIMES.match(text, end)
-        count = int(times[1]) if times and len(times[1]) < 7 else 1
-        if end == at or len(found) + count > ELEMENTS:
+        count = numerals.integer(times[1]) if times else 1
+        if end == at or count is None or len(found) + count > ELEMENTS:
             return None, at
         found.extend([element] * count)
         at = times.end() if times else end
@@ -118,7 +116,7 @@ def _shaped(elements: tuple[Abstract, ...], shapes: str) -> tuple[Abstract, ...]
 
 def _with_shape(element: Abstract, text: str) -> Abstract:
     if isinstance(element, TensorType) and element.shape is None and text.startswith("("):
-        return replace(element, shape=shape_of(text[1:-1]))
+        return replace(element, shape=numerals.shape(text[1:-1]))
     if isinstance(element, RefType):
         tensor = _with_shape(element.tensor, text)
         return replace(element, tensor=tensor) if isinstance(tensor, TensorType) else element

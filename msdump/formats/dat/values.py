@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from msdump import numerals
 from msdump.dtype import by_name, by_number
-from msdump.formats.dat.types import DEPTH, closing, dtype_name, shape_of
+from msdump.formats.dat.types import DEPTH, closing, dtype_name
 from msdump.graph.node import Operand, ValueNode
 from msdump.graph.value import (
     DictValue,
@@ -25,6 +26,7 @@ from msdump.graph.value import (
     TypeValue,
     Value,
 )
+from msdump.numerals import integer, real
 
 _NODE = re.compile(r"%(?:para)?\d+")
 _SCALAR = re.compile(r"(Bool|BF16|[IUFC]\d+)\(([^()]*)\)")
@@ -115,9 +117,11 @@ class Values:
             return (Opaque(scalar[0]) if number is None else Scalar(dtype_name(scalar[1]), number)), scalar.end()
         tensor = _TENSOR.match(text, at)
         if tensor:
-            found = by_number("type_id_1", int(tensor[1]))
-            name = found.name if found else f"TypeId{tensor[1]}"
-            return TensorValue(name, shape_of(tensor[2])), self._past_object(tensor.end())
+            number, shape = integer(tensor[1]), numerals.shape(tensor[2])
+            if number is None or shape is None:
+                return Opaque(tensor[0]), tensor.end()
+            found = by_number("type_id_1", number)
+            return TensorValue(found.name if found else f"TypeId{number}", shape), self._past_object(tensor.end())
         monad = _MONAD.match(text, at)
         if monad:
             return Monad(monad[2]), monad.end()
@@ -198,9 +202,6 @@ class Values:
 
 
 def _number(kind: str, text: str) -> int | float | bool | None:
-    try:
-        if kind == "Bool":
-            return text not in ("0", "false", "False")
-        return float(text) if kind.startswith(("F", "BF")) else int(text)
-    except ValueError:
-        return None
+    if kind == "Bool":
+        return text not in ("0", "false", "False")
+    return real(text) if kind.startswith(("F", "BF")) else integer(text)

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from msdump import numerals
 from msdump.errors import ParseError
 from msdump.formats.dot.statements import Cluster, Edge, statements
 from msdump.formats.dot.values import attributes, joined, value_of
@@ -76,6 +77,7 @@ class Reader:
         self._attrs: dict[str, Attrs] = {}
         self._owners: dict[Id, _Func] = {}
         self._addresses: dict[str, NodeRef] = {}
+        self._spare = len(self._edges)  # operands without an edge: a damaged port is no reason for a billion
         self._values: dict[Id, Operand | _Primitive] = {}  # a box may be drawn in any graph that uses it
 
     def read(self) -> Graph:
@@ -89,7 +91,7 @@ class Reader:
         self._name_graphs()
         for cluster in self._clusters:
             self._funcs.append(self._func(cluster))
-        for edge in self._edges:
+        for edge in sorted(self._edges, key=lambda edge: -1 if edge.port is None else edge.port):
             self._tie(edge)
         for func in self._funcs:
             for position, node in enumerate(_order(func)):
@@ -140,7 +142,7 @@ class Reader:
             name, shape = (match[1], match[2]) if match else (text, None)
             attrs = NO_ATTRS
             if shape is not None:
-                sizes = tuple(Scalar("", int(size)) for size in shape.split(",") if size)
+                sizes = tuple(Scalar("", size) for size in numerals.shape(shape.rstrip(",")) or ())
                 attrs = Attrs({"shape": Sequence("Tuple", sizes)})
             if name in names:
                 name = f"{name}#{len(names)}"
@@ -212,8 +214,13 @@ class Reader:
             return
         if edge.port < 0:
             node.callee = edge.source
-        else:
-            node.ports.setdefault(edge.port, edge.source)
+            return
+        missing = edge.port - next(reversed(node.ports), -1) - 1
+        if missing > self._spare:
+            self._note(edge.line, f"an edge to operand {edge.port}, far behind all others of its node")
+            return
+        self._spare -= max(missing, 0)
+        node.ports.setdefault(edge.port, edge.source)
 
     def _operand(self, func: _Func, key: Id | None) -> Operand:
         if key is None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from msdump.numerals import integer
+
 _CLUSTER = re.compile(r"subgraph cluster_(\w+)\{$")
 _BEGIN = re.compile(
     r"(?:node\w+_\d+(?:\[|:core->|->)|parameters_\w+\[|subgraph cluster_\w+\{$|id=cluster_|label=\"|fontname=\"|\}$|"
@@ -53,7 +55,7 @@ def statements(text: str) -> tuple[list[Cluster], list[Edge], list[tuple[int, st
         if first == "node":
             edge = _EDGE.match(statement)
             if edge:
-                port = int(edge[5]) if edge[5] and len(edge[5]) < 9 else None
+                port = integer(edge[5]) if edge[5] else None
                 edges.append(Edge(line, (edge[1], edge[2]), (edge[3], edge[4]), port))
                 continue
             node = _NODE.match(statement)

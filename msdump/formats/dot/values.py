@@ -20,13 +20,12 @@ from msdump.graph.value import (
     TypeValue,
     Value,
 )
+from msdump.numerals import integer, real, shape
 
 _IMMEDIATE = re.compile(r"(Int|UInt|FP|BF|Bool)(\d*)Imm$")
 _KINDS = {"Int": "Int", "UInt": "UInt", "FP": "Float", "BF": "BFloat", "Bool": "Bool"}
 _TENSOR = re.compile(r"Tensor\(shape=\[([-\d, ]*)\], dtype=(\w+)(?:, value=(.*))?\)$", re.S)
 _TYPES = {"Float", "Int", "UInt", "Bool", "Complex", "TensorType", "Number", "String", "TypeType", "TypeNone"}
-_INTEGER = re.compile(r"-?\d{1,30}$")
-_FLOAT = re.compile(r"-?(?:\d+\.\d*(?:e[-+]?\d+)?|\d+e[-+]?\d+|inf|nan)$")
 _BRACKETS = {"(": ("Tuple", ")"), "[": ("List", "]")}
 DEPTH = 64
 
@@ -52,20 +51,19 @@ def value_of(kind: str, text: str) -> Value:
     if kind == "Tensor":
         tensor = _TENSOR.match(text)
         if tensor:
-            shape = tuple(int(size) for size in tensor[1].replace(",", " ").split() if _INTEGER.match(size))
-            return TensorValue(tensor[2], shape, None if tensor[3] is None else tensor[3].strip())
+            sizes = shape(tensor[1])
+            if sizes is not None:
+                return TensorValue(tensor[2], sizes, None if tensor[3] is None else tensor[3].strip())
     if kind in _TYPES:
         return TypeValue(text)
     return Named("Problem" if kind in ("ValueProblem", "ErrorValue") else kind, text)
 
 
 def _immediate(kind: str, bits: str, text: str) -> Value:
-    try:
-        if kind == "Bool":
-            return Scalar("Bool", text == "true")
-        return Scalar(_KINDS[kind] + bits, float(text) if kind in ("FP", "BF") else int(text))
-    except ValueError:
-        return Named(kind + bits + "Imm", text)
+    if kind == "Bool":
+        return Scalar("Bool", text == "true")
+    number = real(text) if kind in ("FP", "BF") else integer(text)
+    return Named(kind + bits + "Imm", text) if number is None else Scalar(_KINDS[kind] + bits, number)
 
 
 def plain(text: str, depth: int = 0) -> Value:
@@ -79,10 +77,11 @@ def plain(text: str, depth: int = 0) -> Value:
         return Scalar("", text == "true")
     if text == "None":
         return NoneValue()
-    if _INTEGER.match(text):
-        return Scalar("", int(text))
-    if _FLOAT.match(text):
-        return Scalar("", float(text))
+    number: int | float | None = integer(text)
+    if number is None:
+        number = real(text)
+    if number is not None:
+        return Scalar("", number)
     known = by_name(text) if text[:1].isupper() else None
     if known is not None and known.name == text:
         return TypeValue(text)

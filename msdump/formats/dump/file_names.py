@@ -55,12 +55,12 @@ class DumpName:
 _IO = ("input", "output")
 _OVERFLOW = re.compile(r"Opdebug\.Node_OpDebug\.", re.IGNORECASE)
 _SYNC = re.compile(
-    r"(?P<op>.+)_(?P<io>input|output)_(?P<slot>\d{1,6})_shape_(?P<dims>(?:\d{1,18}_)*)(?P<dtype>[A-Za-z]+\d*)_(?P<format>\w+)",
+    r"(?P<op>.+)_(?P<io>input|output)_(?P<slot>[0-9]{1,6})_shape_(?P<dims>(?:[0-9]{1,18}_)*)(?P<dtype>[A-Za-z]+\d*)_(?P<format>\w+)",
     re.DOTALL,
 )
-_TENSOR_DUMP = re.compile(r"(?P<name>.+?)(?:_(?P<mode>in|out))?_(?P<dtype>[A-Za-z]+\d*)_(?P<id>\d{1,18})", re.DOTALL)
-_OLD_TENSOR_DUMP = re.compile(r"(?P<id>\d{1,18})_(?P<name>.+)", re.DOTALL)
-_OTHERS = re.compile(r"(?P<name>.+)\.(?P<io>input|output)(?:\.(?P<slot>\d{1,6}))?", re.DOTALL)
+_TENSOR_DUMP = re.compile(r"(?P<name>.+?)(?:_(?P<mode>in|out))?_(?P<dtype>[A-Za-z]+\d*)_(?P<id>[0-9]{1,18})", re.DOTALL)
+_OLD_TENSOR_DUMP = re.compile(r"(?P<id>[0-9]{1,18})_(?P<name>.+)", re.DOTALL)
+_OTHERS = re.compile(r"(?P<name>.+)\.(?P<io>input|output)(?:\.(?P<slot>[0-9]{1,6}))?", re.DOTALL)
 
 
 def parse_name(name: str) -> DumpName | None:

@@ -30,11 +30,11 @@ from msdump.formats.dump.statistic import looks_like_statistic
 from msdump.records import mangle
 from msdump.source import WHOLE, BytePlace
 
-_RANK = re.compile(r"(?:rank|device)_?(\d{1,9})")
-_STEP = re.compile(r"step_?(\d{1,18})")
+_RANK = re.compile(r"(?:rank|device)_?([0-9]{1,9})")
+_STEP = re.compile(r"step_?([0-9]{1,18})")
 _TIME = re.compile(r"\d{14}")
 _HEAD = 4096
-_INTEGER = re.compile(r"\d{1,18}")
+_INTEGER = re.compile(r"[0-9]{1,18}")
 _SKIPPED = frozenset({"graphs", "execution_order", ".dump_metadata", "debug_files"})
 """Directories beside the tensors, read for themselves."""
 

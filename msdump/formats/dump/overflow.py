@@ -7,7 +7,6 @@ already unpacked have the same keys as JSON.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from msdump.errors import DecodeError, ParseError
 from msdump.formats.dump import storage
 from msdump.formats.dump.bin import read_bin
+from msdump.json_text import parse_json
 from msdump.source import BytePlace, TextPlace
 
 _UNITS = (("DHA Atomic Add", 0), ("L2 Atomic Add", 128), ("AI Core", 256))
@@ -32,10 +32,7 @@ def read_overflow(path: str) -> dict[str, dict[str, Any]]:
         DecodeError, ParseError: the file does not follow its layout.
     """
     if path.endswith(".json"):
-        try:
-            content = json.loads(storage.read_text(path))
-        except (ValueError, RecursionError) as error:
-            raise ParseError(f"no JSON: {error}", TextPlace(path, getattr(error, "lineno", 1))) from None
+        content = parse_json(storage.read_text(path), path)
         if not isinstance(content, dict):
             raise ParseError("not an overflow report", TextPlace(path, 1))
         return {str(unit): dict(told) for unit, told in content.items() if isinstance(told, dict)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import re
 from dataclasses import dataclass, field
@@ -11,6 +10,8 @@ from typing import Any
 
 from msdump.errors import ReadError
 from msdump.formats.dump import storage
+from msdump.json_text import parse_json
+from msdump.numerals import integer
 from msdump.source import Note, TextPlace
 
 MAPPING = "mapping.csv"
@@ -106,9 +107,8 @@ def read_execution_order(directory: str) -> ExecutionOrder:
                 order.notes.append(Note(f"the first line is not {_HEADER}; it is taken for a name", where))
             order.graphs[found[1]] = [line.strip() for line in lines if line.strip()]
         elif found := _GLOBAL_ORDER.fullmatch(entry.name):
-            order.iterations[found[1]] = [
-                int(line) for line in storage.read_text(entry.path).split() if line.isascii() and line.isdigit()
-            ]
+            words = storage.read_text(entry.path).split()
+            order.iterations[found[1]] = [n for n in map(integer, words) if n is not None and n >= 0]
     return order
 
 
@@ -120,10 +120,7 @@ def read_metadata(directory: str) -> tuple[dict[str, Any], list[Note]]:
         if not entry.name.endswith(".json"):
             continue
         try:
-            found[entry.name[:-5]] = json.loads(storage.read_text(entry.path))
+            found[entry.name[:-5]] = parse_json(storage.read_text(entry.path), entry.path)
         except ReadError as error:
             notes.append(Note(error.what, error.where, "warning"))
-        except (ValueError, RecursionError) as error:
-            line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
-            notes.append(Note(f"no JSON: {error}", TextPlace(entry.path, line), "warning"))
     return found, notes

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from typing import Any
 
 from msdump.errors import ParseError
 from msdump.formats.dump import storage
+from msdump.numerals import integer, real
 from msdump.source import TextPlace
 
 NAME = "statistic.csv"
@@ -205,9 +205,10 @@ def _row(cells: list[str], header: _Header, line: int, op_type: str, op_name: st
 
 
 def _whole(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,20}", text):
+    number = integer(text)
+    if number is None or not 0 <= number < 1 << 64:
         raise ValueError(f"{text[:40]!r} is no whole number")
-    return int(text)
+    return number
 
 
 _SPELLED: dict[str, float | None] = {
@@ -215,20 +216,15 @@ _SPELLED: dict[str, float | None] = {
     "true": 1.0,
     "false": 0.0,
 }
-_NUMBER = re.compile(
-    r"[+-]?(?:nan|inf(?:inity)?|(?:[0-9]{1,400}(?:\.[0-9]{0,400})?|\.[0-9]{1,400})(?:e[+-]?[0-9]{1,6})?)"
-)
 
 
 def _value(text: str) -> float | None:
     folded = text.strip("[] ").casefold()  # a value computed on the device is printed as a tensor of one element
     if folded in _SPELLED:
         return _SPELLED[folded]
-    if not _NUMBER.fullmatch(folded):
-        raise ValueError(f"{text[:40]!r} is no number")
-    number = float(folded)
-    if math.isinf(number) and "inf" not in folded:
-        raise ValueError(f"{text[:40]!r} is beyond any number of 64 bits")
+    number = real(folded)
+    if number is None:
+        raise ValueError(f"{text[:40]!r} is no number of 64 bits")
     return number
 
 

@@ -36,6 +36,7 @@ from msdump.graph.graph import FuncGraph, Graph, undeclared
 from msdump.graph.node import CNode, GraphRef, NodeRef, Parameter, ValueNode, take_fullname
 from msdump.graph.value import NO_ATTRS, Attrs
 from msdump.graph.verify import require_sound
+from msdump.json_text import parse_json
 from msdump.source import TextPlace
 
 SCHEMA = "msdump.graph/1"
@@ -264,16 +265,7 @@ def sniff(head: bytes, name: str) -> int:
 
 def read(path: str | Path) -> Graph:
     """The graph of a JSON file. ParseError when it is not one; OSError when it cannot be read."""
-    text = Path(path).read_bytes()
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        lines = error.doc.splitlines()
-        line = lines[error.lineno - 1][:200] if error.lineno <= len(lines) else ""
-        raise ParseError(f"not JSON: {error.msg}", TextPlace(str(path), error.lineno, error.colno, line)) from error
-    except (UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise ParseError(f"not JSON: {error}", TextPlace(str(path), 1)) from error
-    return from_data(data, str(path))
+    return from_data(parse_json(Path(path).read_bytes(), str(path)), str(path))
 
 
 def write(

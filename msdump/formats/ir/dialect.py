@@ -8,6 +8,7 @@ mixes (a release between two known ones) is that dialect with the differing fiel
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from importlib import import_module
@@ -112,6 +113,9 @@ class Dialect:
     indent: int
 
 
+_NAME = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})*")
+
+
 @functools.cache
 def dialect(name: str) -> Dialect:
     """The dialect of a release ("1.8"; "1.8.1" and "1.9" are the last one known before).
@@ -128,6 +132,8 @@ def dialect(name: str) -> Dialect:
 
 
 def _version(name: str) -> tuple[int, ...]:
+    if not _NAME.fullmatch(name):
+        raise KeyError(name)
     return tuple(int(part) for part in name.split(".")[:2])
 
 

@@ -38,6 +38,10 @@ from msdump.graph.value import Attrs, Str, Value
 _NO_ADDRESS = "0x0"
 
 
+_MOST = 1000
+"""What a layout counts (blanks, empty lines) stays below it in any file."""
+
+
 def chosen_dialect(graph: Graph, name: str = "") -> tuple[Dialect, Mapping[str, Any]]:
     """The dialect to print in and the facts that go with it.
 
@@ -47,12 +51,15 @@ def chosen_dialect(graph: Graph, name: str = "") -> tuple[Dialect, Mapping[str, 
     source = graph.source
     if source.get("format") != "ir" or (name and dialect(name).name != source.get("dialect")):
         return dialect(name or LATEST), {}
-    plain = dialect(str(source.get("dialect", LATEST)))
-    known = {f.name for f in fields(Dialect)}
+    try:
+        plain = dialect(str(source.get("dialect", LATEST)))
+    except KeyError:  # a document of JSON may say anything
+        return dialect(LATEST), {}
     values = {f.name: getattr(plain, f.name) for f in fields(Dialect)}
-    for key, value in source.get("differs", {}).items():
-        if key in known:
-            values[key] = tuple(value) if isinstance(value, list) else value
+    for key, given in source.get("differs", {}).items():
+        value = tuple(given) if isinstance(given, list) else given
+        if type(value) is type(values.get(key)) and (type(value) is not int or 0 <= value < _MOST):
+            values[key] = value
     return Dialect(**values), source
 
 

@@ -37,8 +37,10 @@ Strings = Literal["labels", "all", "none"]
 OnNote = Callable[[Note], None]
 
 _SAMPLE = 2000
-_START = re.compile(r"Tensor\(shape=\[([-\d, ]*)\], dtype=(\w+), value=")
-_OLD_START = re.compile(r"Tensor shape:\[(?:\[const vector\])?\[?([-\d, ]*)\]\]? ?(\w+)\s*$")
+_SIZES = r"((?:-?[0-9]{1,18}(?:[, ]+|(?=\])))*)"
+_SIZE = re.compile("-?[0-9]+")
+_START = re.compile(rf"Tensor\(shape=\[{_SIZES}\], dtype=(\w+), value=")
+_OLD_START = re.compile(rf"Tensor shape:\[(?:\[const vector\])?\[?{_SIZES}\]\]? ?(\w+)\s*$")
 _END = re.compile(r"(?:, \w+=[^,()]*)*\)")
 _NAMES = re.compile(r"(?:, \w+=[^,()]*)+$")
 _ROW = re.compile(rf"[\s\[][\s\[\],]*(?:{ELEMENT}(?:[\s\[\],]+|$|(?=[,)])))*[\s\[\],]*")
@@ -159,7 +161,7 @@ class _Lines:
 
     def begin(self, found: re.Match[str], old: bool, number: int, offset: int) -> None:
         """Open a tensor; the label before it is its own from here on."""
-        shape = tuple(int(size) for size in found[1].replace(" ", "").split(",") if size.lstrip("-").isdigit())
+        shape = tuple(map(int, _SIZE.findall(found[1])))
         label, self.label = self.label, None
         if label is not None and self.strings == "none":
             self.left(f"a line before a tensor: {label[0][:200]!r}", label[2])

@@ -288,7 +288,7 @@ def test_execution_order_and_metadata(tmp_path: Path) -> None:
     (meta / "hccl.json").write_text("{")
     content, notes = read_metadata(str(meta))
     assert content == {"config": {"device_target": "GPU"}}
-    assert "no JSON" in str(notes[0])
+    assert "not JSON" in str(notes[0])
 
 
 def overflow_payload() -> bytes:
