@@ -44,7 +44,7 @@ print(time.perf_counter() - t, s.nodes)
 GRAPH = r"""
 import resource, sys, time
 from msdump.formats import ir
-import msdump.formats.ir.lower
+import msdump.formats.ir.lower.lowering
 empty = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 t = time.perf_counter()
 g = ir.read(sys.argv[1])

@@ -16,7 +16,7 @@ from msdump.graph.carry import EVERYTHING
 
 if TYPE_CHECKING:
     from msdump.formats.format import Reading
-    from msdump.formats.ir.document import Document
+    from msdump.formats.ir.syntax.document import Document
     from msdump.graph.graph import Graph
 
 _HEAD = re.compile(rb"^# ?IR entry\s*: @|^subgraph (?:attr:|instance: |@)", re.MULTILINE)
@@ -39,9 +39,9 @@ def load(path: str | Path) -> tuple[Document, Graph]:
     ReadError when it cannot be read, ParseError when it holds no graph.
     """
     from msdump.errors import ParseError, ReadError
-    from msdump.formats.ir.document import parse_document
-    from msdump.formats.ir.lines import read_lines
-    from msdump.formats.ir.lower import lower
+    from msdump.formats.ir.lower.lowering import lower
+    from msdump.formats.ir.syntax.document import parse_document
+    from msdump.formats.ir.syntax.lines import read_lines
     from msdump.formats.pasted import unpaste
     from msdump.source import TextPlace
 
@@ -67,7 +67,7 @@ def inspect(path: str | Path) -> Reading:
     """
     from msdump.errors import ReadError, TruncatedError
     from msdump.formats.format import Reading
-    from msdump.formats.ir.spans import spans
+    from msdump.formats.ir.lower.spans import spans
 
     try:
         document, graph = load(path)
@@ -83,9 +83,9 @@ def inspect(path: str | Path) -> Reading:
 def parse(text: str | bytes, name: str = "<text>") -> Graph:
     """The graph of a text in memory. ParseError when it holds none."""
     from msdump.errors import ParseError
-    from msdump.formats.ir.document import parse_document
-    from msdump.formats.ir.lines import split_lines
-    from msdump.formats.ir.lower import lower
+    from msdump.formats.ir.lower.lowering import lower
+    from msdump.formats.ir.syntax.document import parse_document
+    from msdump.formats.ir.syntax.lines import split_lines
 
     data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
     document = parse_document(split_lines(data), name)
@@ -114,8 +114,8 @@ def format_graph(graph: Graph, dialect: str = "") -> str:
 def to_bytes(graph: Graph, dialect: str = "") -> bytes:
     """As `format_graph`, as the bytes of a file, for any graph: what was read can be shown again."""
     from msdump.errors import WriteError
-    from msdump.formats.ir.dialect import NAMES
-    from msdump.formats.ir.printer import print_graph
+    from msdump.formats.ir.dialects.dialect import NAMES
+    from msdump.formats.ir.print.printer import print_graph
 
     try:
         return print_graph(graph, dialect)

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from msdump.formats.ir import op_text
+from msdump.formats.ir.elements import operator as op_text
 from msdump.formats.pasted import clean_stream
 from msdump.graph.graph import RETURN
 

@@ -10,8 +10,8 @@ from types import MappingProxyType
 import pytest
 
 from msdump.formats import graph_json, ir
-from msdump.formats.ir.document import parse_document
-from msdump.formats.ir.lines import read_lines
+from msdump.formats.ir.syntax.document import parse_document
+from msdump.formats.ir.syntax.lines import read_lines
 from msdump.graph import Graph
 from msdump.graph.opaque import iter_opaque
 from tests.conftest import CORPUS

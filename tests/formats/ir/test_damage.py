@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from msdump.errors import MsdumpError, ParseError, TruncatedError
 from msdump.formats import ir
-from msdump.formats.ir.document import parse_document
-from msdump.formats.ir.lines import join_lines, split_lines
 from msdump.formats.ir.summary import summary
+from msdump.formats.ir.syntax.document import parse_document
+from msdump.formats.ir.syntax.lines import join_lines, split_lines
 from msdump.source import TextPlace
 from tests.formats.ir.texts import FILES, exact, v1, v2
 

@@ -21,9 +21,9 @@ from click.testing import CliRunner
 from msdump.cli.app import cli
 from msdump.errors import MsdumpError
 from msdump.formats import ir
-from msdump.formats.ir.document import parse_document
-from msdump.formats.ir.lines import split_lines
-from msdump.formats.ir.lower import lower
+from msdump.formats.ir.lower.lowering import lower
+from msdump.formats.ir.syntax.document import parse_document
+from msdump.formats.ir.syntax.lines import split_lines
 from msdump.graph import Graph, NodeRef
 from msdump.graph.value import Attrs, Str
 from msdump.source import TextPlace

@@ -1,6 +1,6 @@
 """1.0: the first releases. Constants without types, parameters by number, no source lines."""
 
-from msdump.formats.ir.dialect import Dialect
+from msdump.formats.ir.dialects.dialect import Dialect
 
 DIALECT = Dialect(
     name="1.0",

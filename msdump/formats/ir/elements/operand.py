@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from msdump.formats.ir.dialect import Dialect
-from msdump.formats.ir.value_text import Values
+from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.elements.value import Values
 from msdump.graph.abstract import NULL_TYPE, Abstract, FuncType
 from msdump.graph.node import GraphRef, NodeRef, Operand, ValueNode
 

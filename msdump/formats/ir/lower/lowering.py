@@ -11,26 +11,26 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from msdump.formats.ir import facts
-from msdump.formats.ir.attr_text import AttrText
-from msdump.formats.ir.body import Body, indent_of, read_body
-from msdump.formats.ir.call_text import CallReader, is_odd, split_comment
-from msdump.formats.ir.detect import detect
-from msdump.formats.ir.dialect import Dialect
-from msdump.formats.ir.document import Block, Document
-from msdump.formats.ir.header import Header, read_header
-from msdump.formats.ir.labels import Labels
-from msdump.formats.ir.names_text import Unique
-from msdump.formats.ir.nodes import NodeReader, Parts
-from msdump.formats.ir.note_text import Notes
-from msdump.formats.ir.operand_text import Names, Operands
-from msdump.formats.ir.order import OrderLines, OrderText, match_order, order_lines, packed
-from msdump.formats.ir.parameter_text import Parameters, split_name
-from msdump.formats.ir.preamble import Head, Preamble, read_head, read_preamble
-from msdump.formats.ir.remarks import remarks
-from msdump.formats.ir.tail import Tail, read_tail
-from msdump.formats.ir.type_text import Types
-from msdump.formats.ir.value_text import Values
+from msdump.formats.ir.dialects.detect import detect
+from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.elements.attribute import AttrText
+from msdump.formats.ir.elements.call import CallReader, is_odd, split_comment
+from msdump.formats.ir.elements.header import Header, read_header
+from msdump.formats.ir.elements.note import Notes
+from msdump.formats.ir.elements.operand import Names, Operands
+from msdump.formats.ir.elements.parameter import Parameters, split_name
+from msdump.formats.ir.elements.preamble import Head, Preamble, read_head, read_preamble
+from msdump.formats.ir.elements.tail import Tail, read_tail
+from msdump.formats.ir.elements.type import Types
+from msdump.formats.ir.elements.value import Values
+from msdump.formats.ir.lower.names import Unique
+from msdump.formats.ir.lower.nodes import NodeReader, Parts
+from msdump.formats.ir.print import facts
+from msdump.formats.ir.print.labels import Labels
+from msdump.formats.ir.print.order import OrderLines, OrderText, match_order, order_lines, packed
+from msdump.formats.ir.syntax.body import Body, indent_of, read_body
+from msdump.formats.ir.syntax.document import Block, Document
+from msdump.formats.ir.syntax.remarks import remarks
 from msdump.graph.abstract import NULL_TYPE
 from msdump.graph.graph import FuncGraph, Graph, SymbolEngine, undeclared
 from msdump.graph.node import CNode, Parameter

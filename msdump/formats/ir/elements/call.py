@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from msdump.formats.ir.lexer import closing, split_items
+from msdump.formats.ir.syntax.lexer import closing, split_items
 from msdump.graph.abstract import Abstract, MonadType, ScalarType, TensorType
 
 NODE = re.compile(r" *%(\d{1,18})(?:\((.*?)\))? = (.*)", re.DOTALL)

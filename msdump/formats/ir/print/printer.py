@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from msdump.formats.ir import facts, op_text, preamble, tail
-from msdump.formats.ir import header as header_text
-from msdump.formats.ir.attr_text import AttrText, NodeAttrs
-from msdump.formats.ir.dialect import LATEST, Dialect, dialect
-from msdump.formats.ir.labels import FuncNames, Labels
-from msdump.formats.ir.note_text import (
+from msdump.formats.ir.dialects.dialect import LATEST, Dialect, dialect
+from msdump.formats.ir.elements import header as header_text
+from msdump.formats.ir.elements import operator as op_text
+from msdump.formats.ir.elements import preamble, tail
+from msdump.formats.ir.elements.attribute import AttrText, NodeAttrs
+from msdump.formats.ir.elements.note import (
     HEADINGS,
     PLACES,
     Notes,
@@ -26,10 +26,12 @@ from msdump.formats.ir.note_text import (
     format_place,
     format_symbols,
 )
-from msdump.formats.ir.order import ODD, OrderText, source_classes
-from msdump.formats.ir.parameter_text import Parameters, join_name
-from msdump.formats.ir.type_text import Types
-from msdump.formats.ir.value_text import Values
+from msdump.formats.ir.elements.parameter import Parameters, join_name
+from msdump.formats.ir.elements.type import Types
+from msdump.formats.ir.elements.value import Values
+from msdump.formats.ir.print import facts
+from msdump.formats.ir.print.labels import FuncNames, Labels
+from msdump.formats.ir.print.order import ODD, OrderText, source_classes
 from msdump.graph.abstract import Abstract, FuncType
 from msdump.graph.graph import RETURN, FuncGraph, Graph
 from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, NodeRef, Operand, ValueNode

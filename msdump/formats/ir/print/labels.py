@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from msdump.formats.ir.dialect import Dialect
-from msdump.formats.ir.facts import Counter
+from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.print.facts import Counter
 from msdump.graph.abstract import NULL_TYPE, Abstract
 from msdump.graph.graph import RETURN, FuncGraph, Graph
 from msdump.graph.node import NodeRef

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from msdump.formats.ir.lines import join_lines
+from msdump.formats.ir.syntax.lines import join_lines
 from msdump.formats.pasted import Pasted
 from msdump.source import Note, TextPlace
 

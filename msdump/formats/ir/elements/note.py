@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from msdump.formats.ir.dialect import Dialect
-from msdump.formats.ir.lexer import split_items
-from msdump.formats.ir.type_text import Types, device_type, format_device
+from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.elements.type import Types, device_type, format_device
+from msdump.formats.ir.syntax.lexer import split_items
 from msdump.graph.abstract import Abstract
 from msdump.graph.node import Location, Signature
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from msdump.formats.ir.note_text import Line, Notes, Types2
+from msdump.formats.ir.elements.note import Line, Notes, Types2
 from msdump.graph.node import Location, Signature
 
 _HEAD = "TDKYSFX"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from msdump.formats.ir.dialect import Dialect
-from msdump.formats.ir.type_text import Types, device_type, format_device
+from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.elements.type import Types, device_type, format_device
 from msdump.graph.abstract import NULL_TYPE, RefType, TensorType
 from msdump.graph.node import Parameter
 

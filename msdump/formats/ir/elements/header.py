@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from msdump.formats.ir.dialect import Dialect
-from msdump.formats.ir.parameter_text import ParameterLine
+from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.elements.parameter import ParameterLine
 from msdump.graph.graph import NodeCounts
 
 _ENTRY = re.compile(r"(# ?IR entry\s*: @)(.*)")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from msdump.formats.ir.dialect import Dialect
-from msdump.formats.ir.lexer import closing, split_items
-from msdump.formats.ir.value_text import Values
+from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.elements.value import Values
+from msdump.formats.ir.syntax.lexer import closing, split_items
 from msdump.graph.value import NO_ATTRS, Attrs, Opaque, Value
 
 _GROUP = re.compile(r" (?:([a-z_]+): )?\{")

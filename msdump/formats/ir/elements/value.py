@@ -11,9 +11,9 @@ import re
 from typing import Literal, TypeAlias
 
 from msdump.dtype import by_name
-from msdump.formats.ir.dialect import Dialect
-from msdump.formats.ir.lexer import split_items
-from msdump.formats.ir.numbers_text import format_number, parse_number, short_kind
+from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.elements.number import format_number, parse_number, short_kind
+from msdump.formats.ir.syntax.lexer import split_items
 from msdump.graph.abstract import Abstract, MonadType, ScalarType, SequenceType, TensorType
 from msdump.graph.value import (
     DictValue,

@@ -10,8 +10,8 @@ import re
 from dataclasses import replace
 
 from msdump.dtype import by_name
-from msdump.formats.ir.dialect import Dialect
-from msdump.formats.ir.lexer import split_items
+from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.syntax.lexer import split_items
 from msdump.graph.abstract import (
     NULL_TYPE,
     Abstract,

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from msdump.formats.ir import op_text
-from msdump.formats.ir.attr_text import NOTHING, NodeAttrs
-from msdump.formats.ir.body import RawNode
-from msdump.formats.ir.call_text import NODE, Call, split_comment
-from msdump.formats.ir.note_text import ROLES
-from msdump.formats.ir.under import Under, UnderReader
+from msdump.formats.ir.elements import operator as op_text
+from msdump.formats.ir.elements.attribute import NOTHING, NodeAttrs
+from msdump.formats.ir.elements.call import NODE, Call, split_comment
+from msdump.formats.ir.elements.note import ROLES
+from msdump.formats.ir.lower.under import Under, UnderReader
+from msdump.formats.ir.syntax.body import RawNode
 from msdump.graph.abstract import NULL_TYPE, Abstract
 from msdump.graph.graph import RETURN
 from msdump.graph.node import (
@@ -31,7 +31,7 @@ from msdump.graph.node import (
 from msdump.graph.value import Opaque
 
 if TYPE_CHECKING:
-    from msdump.formats.ir.lower import Lowering, RawFunc
+    from msdump.formats.ir.lower.lowering import Lowering, RawFunc
 
 
 @dataclass(slots=True)

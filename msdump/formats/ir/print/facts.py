@@ -17,16 +17,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from msdump.formats.ir import header as header_text
-from msdump.formats.ir import preamble as preamble_text
-from msdump.formats.ir import tail as tail_text
-from msdump.formats.ir.dialect import Dialect, differences
-from msdump.formats.ir.header import Header
+from msdump.formats.ir.dialects.dialect import Dialect, differences
+from msdump.formats.ir.elements import header as header_text
+from msdump.formats.ir.elements import preamble as preamble_text
+from msdump.formats.ir.elements import tail as tail_text
+from msdump.formats.ir.elements.header import Header
 from msdump.graph.graph import RETURN, FuncGraph, Graph
 from msdump.graph.node import CNode, Location
 
 if TYPE_CHECKING:
-    from msdump.formats.ir.lower import Lowering, RawFunc
+    from msdump.formats.ir.lower.lowering import Lowering, RawFunc
 
 
 def present(graph: Graph) -> dict[str, bool]:

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from msdump.formats.ir.dialect import Dialect
-from msdump.formats.ir.header import blank
-from msdump.formats.ir.note_text import format_effects, format_place, parse_place, split_types
-from msdump.formats.ir.type_text import Types
+from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.elements.header import blank
+from msdump.formats.ir.elements.note import format_effects, format_place, parse_place, split_types
+from msdump.formats.ir.elements.type import Types
 from msdump.graph.abstract import Abstract
 from msdump.graph.graph import FuncGraph
 from msdump.graph.node import Location

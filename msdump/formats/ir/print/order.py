@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from msdump.formats.ir import op_text
-from msdump.formats.ir.dialect import Dialect
-from msdump.formats.ir.labels import FuncNames, Labels
-from msdump.formats.ir.value_text import Values
+from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.elements import operator as op_text
+from msdump.formats.ir.elements.value import Values
+from msdump.formats.ir.print.labels import FuncNames, Labels
 from msdump.graph.abstract import ScalarType
 from msdump.graph.graph import RETURN, DetachedNode, FuncGraph
 from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, Operand, ValueNode

@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from msdump.formats.ir.dialect import Dialect, nearest
-from msdump.formats.ir.document import Document
+from msdump.formats.ir.dialects.dialect import Dialect, nearest
+from msdump.formats.ir.syntax.document import Document
 
 _HEAD_LINES = 300
 _BLOCKS = 60

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from msdump.formats.ir.body import indent_of, read_body
-from msdump.formats.ir.document import Document
+from msdump.formats.ir.syntax.body import indent_of, read_body
+from msdump.formats.ir.syntax.document import Document
 from msdump.graph.graph import Graph
 from msdump.source import Place
 

@@ -1,0 +1,1 @@
+"""From a Graph and its layout to text."""

@@ -1,0 +1,1 @@
+"""Text only: lines, brackets, the parts of a file. Loses nothing."""
