@@ -13,6 +13,7 @@ import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from html import unescape
 from os import PathLike, fspath
 from typing import BinaryIO
 
@@ -108,11 +109,14 @@ def _touched(head: bytes) -> bool:
         return True
     if b"\0" in head:
         return False
-    if b"\x1b[" in head or b"```" in head or b"~~~" in head or b"\r\n" in head or b"\xc2\xa0" in head:
+    if any(trace in head for trace in _TRACES):
         return True
     return _CLEAN_BYTES.search(head) is None
 
 
+_TRACES = (b"\x1b[", b"```", b"~~~", b"\r", b"\xc2\xa0", b"&lt;", b"&gt;", b"&#", b"&quot;", b"  \n", b"\t\n")
+"""Bytes that a file of MindSpore's own seldom has, for a closer look."""
+_ENTITY = re.compile("&(?:lt|gt|quot|#x?[0-9a-fA-F]+);")
 _CLEAN_BYTES = re.compile(CLEAN.pattern.encode(), re.MULTILINE)
 
 
@@ -129,6 +133,13 @@ def _undo(lines: list[str], name: str, notes: list[Note]) -> Pasted:
     def note(what: str) -> None:
         notes.append(Note(what, TextPlace(name, origin[0][0] if origin else 1), "undone"))
 
+    if len(lines) == 1 and lines[0].count("\r") > 1:
+        lines = lines[0].split("\r")
+        origin = [(number, 0) for number in range(1, len(lines) + 1)]
+        note("the lines end in CR")
+    if any(map(_ENTITY.search, lines)) and not any("<" in line or ">" in line for line in lines):
+        lines = [unescape(line) for line in lines]
+        note("characters escaped for HTML are read as what they stand for")
     if sum(line.endswith("\r") for line in lines) * 2 > len(lines) - 1 > 0:
         lines = [line.removesuffix("\r") for line in lines]
         note(CRLF)
@@ -138,6 +149,9 @@ def _undo(lines: list[str], name: str, notes: list[Note]) -> Pasted:
     if mostly(lines, COLOR.search):
         lines = [COLOR.sub("", line) for line in lines]
         note("left out: colour codes of a terminal")
+    if sum(line[-1:] in (" ", "\t") for line in lines) * 2 > len(lines):
+        lines = [line.rstrip(" \t") for line in lines]
+        note("left out: blanks at the ends of lines")
     while True:
         kept = fenced(lines) if any(map(FENCE.fullmatch, lines)) else None
         if kept is not None:

@@ -20,28 +20,32 @@ _PRINTED = r"Tensor\(shape=\[|Tensor shape:\["
 CLEAN = re.compile(rf"^(?:{_GRAPH}|{_FAILURE}|{_PRINTED})")
 """How a line begins that only MindSpore writes, where nothing was put in front of it."""
 _SIGN = re.compile(rf"{_GRAPH}|{_FAILURE}|{_PRINTED}")
+_SIGN_AT_COLUMN_1 = re.compile(rf"{_GRAPH}|{_FAILURE}")
+"""Signs that begin a line; what Print wrote may have words before it."""
 FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[\w.+-]*[ \t]*")
 COLOR = re.compile(r"\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 """A terminal's control sequences (ECMA-48 CSI, OSC)."""
 _LOOKED_AT = 4000
 _MOST_LAYERS = 8
+_LONGEST_PREFIX = 120
 
 _TIME = r"\d{1,2}:\d\d:\d\d(?:[.,:]\d+)*"
 _DATE = r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d/\w{3}/\d{4}|\d\d[-/]\d\d(?:[-/]\d\d)?)"
 _DAY = r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d"
 _STAMP = (
-    rf"[ \t]*[\[(<]?(?:(?:{_DATE}|{_DAY})[T :_-]+{_TIME}(?: \d{{4}})?|{_TIME}|\d{{10,}}\.\d+|\[ *\d+\.\d+)"
-    r"(?:Z| ?[+-]\d\d:?\d\d| UTC)?[\])>]?[:,|]?"
+    rf"[ \t]*(?:[IWEF]\d{{4}} {_TIME} +\d+ \S+:\d+\]|\[[A-Z]+\] ?\w+\(\d+[^()]*\):{_DATE}-{_TIME}(?: ?\[\S+:\d+\])?"
+    rf"|[\[(<]?(?:(?:{_DATE}|{_DAY})[T :_-]+{_TIME}(?: \d{{4}})?|{_TIME}|\d{{10,}}\.\d+|\[ *\d+\.\d+)"
+    r"(?:Z| ?[+-]\d\d:?\d\d| UTC)?[\])>]?(?: ?[:,|])?)"
 )
 _TAG = (
-    r"[ \t]*(?:\[\d+,\d+\]<std(?:out|err)>:"
+    r"[ \t]*(?:std(?:out|err) [FP]\b|\[\d+,\d+\]<std(?:out|err)>:"
     r"|[\[(<]?(?:rank|local_rank|worker|device|node|npu|gpu|card|proc|process|default|server|host)"
     r"[ _:=#-]{0,2}\d+[\])>]?[:|]?"
     r"|\(\w+ pid=\d+[^()]*\)|[\w.-]+ *\||\[?\d+\]?:|\[[^\[\]]{1,60}\][:|]?)"
 )
 _LEVEL = (
     r"[ \t]*(?:- ?)?(?:[\w.]+ - )?[\[(]?(?:TRACE|DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)[\])]?"
-    r"(?::[\w.]+:| ?-|[:|])?"
+    r"(?::[\w.]+:| *\| [\w.:<>]+ -| ?-|[:|])?"
 )
 
 
@@ -87,7 +91,7 @@ def layers_of(lines: Sequence[str], trusted: bool = False) -> list[Layer]:
         signs = [(line, sign.start()) for line in sample if (sign := _SIGN.search(line))]
         if not signs and not trusted:
             return []
-        layers = (*_LAYERS, _indentation(sample, signs))
+        layers = (*_LAYERS, _indentation(sample, signs), _prefix(sample))
         layer = next((one for one in layers if one is not None and _votes(one, sample, signs)), None)
         if layer is None:
             return found
@@ -128,6 +132,17 @@ def _indentation(sample: Sequence[str], signs: Sequence[tuple[str, int]]) -> Lay
         return None
     wide = f"{len(shortest)} blank" + "s" * (len(shortest) > 1)
     return Layer(wide if "\t" not in shortest else "a tab", re.compile(re.escape(shortest)))
+
+
+def _prefix(sample: Sequence[str]) -> Layer | None:
+    """What stands before the first sign that begins a line otherwise, its numbers free."""
+    found = next((sign for line in sample if (sign := _SIGN_AT_COLUMN_1.search(line))), None)
+    prefix = found.string[: found.start()] if found else ""
+    if not prefix.strip() or len(prefix) > _LONGEST_PREFIX:
+        return None
+    words, blanks = prefix.rstrip(), prefix[len(prefix.rstrip()) :]
+    pattern = re.sub(r"\d+", r"\\d+", re.escape(words)) + (f"(?:{re.escape(blanks)}|$)" if blanks else "")
+    return Layer(f"{words!r}", re.compile(pattern))
 
 
 def fenced(lines: Sequence[str]) -> list[int] | None:
