@@ -76,6 +76,11 @@ def mangle(full_name: str) -> str:
     return _MANGLED.sub("_", full_name)
 
 
+def operator_word(op_type: str, op_name: str) -> str:
+    """An operator in one word: type and name, or the name alone where no type is told."""
+    return f"{op_type}.{op_name}" if op_type else op_name
+
+
 @dataclass(frozen=True, slots=True)
 class DumpRecord:
     """One dumped tensor, or its statistics, of one operator at one iteration.
@@ -112,8 +117,8 @@ class DumpRecord:
 
     @property
     def operator(self) -> str:
-        """The operator in one word: op_type and op_name, or the name alone where no type is told."""
-        return f"{self.op_type}.{self.op_name}" if self.op_type else self.op_name
+        """The operator in one word."""
+        return operator_word(self.op_type, self.op_name)
 
 
 @dataclass(frozen=True, slots=True)

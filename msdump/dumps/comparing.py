@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msdump.collector import collector_paused
 from msdump.diff.dumps.journal import Journal, default_path
-from msdump.diff.dumps.measure import Rule
+from msdump.diff.dumps.measure import Rule, tensor_of
 from msdump.diff.dumps.pairs import Pair, Pairing
 from msdump.diff.dumps.processes import side_by_side
 from msdump.diff.dumps.renames import Renames
-from msdump.diff.dumps.result import DumpDiff, TensorResult, Unpaired
+from msdump.diff.dumps.result import DumpDiff, Spot, TensorResult, Unpaired
 from msdump.diff.dumps.units import MEMORY, Runner, compare, default_jobs, gil_enabled, on_threads
 from msdump.diff.tensor.tolerance import Tolerance
 from msdump.dtype import by_name
@@ -108,7 +108,7 @@ def diff_dumps(
         results = _compare(left, right, pairing, rule, runner, resume, journal, on_progress)
     places = given or places_beside(left, [p.a.record for p in pairing.pairs])
     problems = [p.line for p in (*left.problems, *right.problems)]
-    problems += [r.error for r in results if r.error and r.what == "unreadable"]
+    problems += [r.verdict.error for r in results if r.verdict.what == "unreadable"]
     notes = [str(n) for n in (*left.notes, *right.notes)]
     notes += [note for pair, r in zip(pairing.pairs, results, strict=True) for note in _labels(pair, r)]
     return DumpDiff(
@@ -195,7 +195,7 @@ def _runner(
 
 def _labels(pair: Pair, result: TensorResult) -> Iterator[str]:
     """Notes on files whose names spell another type than was read, whoever read them."""
-    for side, dtype in zip((pair.a, pair.b), result.dtype, strict=True):
+    for side, dtype in zip((pair.a, pair.b), result.diff.dtype, strict=True):
         tensor = side.record.tensor
         read = by_name(dtype)
         if isinstance(tensor, NpyTensor) and read is not None and (said := mislabelled(tensor.token, read)):
@@ -203,23 +203,13 @@ def _labels(pair: Pair, result: TensorResult) -> Iterator[str]:
 
 
 def _placed(result: TensorResult, places: Places) -> TensorResult:
-    spot = places.spot(result.scope, result.op_name, result.graph)
+    spot = places.spot(result.scope, result.which.op_name, result.which.graph)
     if spot is None:
         return result
-    return replace(result, scope=result.scope or spot.full_name, source=spot.source, code=spot.code)
+    return replace(result, spot=Spot(result.scope or spot.full_name, spot.source, spot.code))
 
 
 def _unpaired(launched: Launched, places: Places | None) -> Unpaired:
     r = launched.record
     spot = None if r.scope_name or places is None else places.spot("", r.op_name, r.graph)
-    return Unpaired(
-        r.operator,
-        r.io,
-        r.slot,
-        r.iteration,
-        r.rank,
-        r.graph,
-        launched.occurrence,
-        r.scope_name or (spot.full_name if spot else ""),
-        r.path,
-    )
+    return Unpaired(tensor_of(launched), r.scope_name or (spot.full_name if spot else ""), r.path)

@@ -6,23 +6,22 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from msdump.diff.dumps.result import Divergence, DumpDiff, TensorResult, Unpaired
-from msdump.json_values import number
+from msdump.render.dump_text import shape_text
 from msdump.render.escape import escape_control
 from msdump.render.table import number_text, one_line, table, value_text
 
 Paint = Callable[[str, str], str]
 """(text, role) → text in the role's colour; roles: "differs", "agrees", "dim", "head"."""
 
-SCHEMA = "msdump.dump-diff/1"
 SORTS: dict[str, Callable[[TensorResult], Any]] = {
-    "max_abs": lambda t: _high(t.max_abs),
-    "max_rel": lambda t: _high(t.max_rel),
-    "mean_abs": lambda t: _high(t.mean_abs),
-    "rel_l2": lambda t: _high(t.rel_l2),
-    "cosine": lambda t: 2.0 if t.cosine is None else t.cosine,
-    "ulp": lambda t: _high(t.max_ulp),
-    "share": lambda t: -t.share,
-    "mismatched": lambda t: -t.mismatched,
+    "max_abs": lambda t: _high(t.diff.max_abs),
+    "max_rel": lambda t: _high(t.diff.max_rel),
+    "mean_abs": lambda t: _high(t.diff.mean_abs),
+    "rel_l2": lambda t: _high(t.diff.rel_l2),
+    "cosine": lambda t: 2.0 if t.diff.cosine is None else t.diff.cosine,
+    "ulp": lambda t: _high(t.diff.max_ulp),
+    "share": lambda t: -t.diff.share,
+    "mismatched": lambda t: -t.diff.mismatched,
 }
 """What a table can be sorted by, worst first; execution order is the order they come in."""
 
@@ -43,10 +42,15 @@ def verdict_lines(diff: DumpDiff, names: tuple[str, str], paint: Paint = plain) 
     first = diff.first
     if first is not None:
         t = first.tensor
-        where = [paint("first divergence", "differs"), one_line(t.op_type or t.op), _full(t), f"{t.io} {t.slot}"]
-        where += [one_line(text) for text in (t.source, t.code) if text]
+        where = [
+            paint("first divergence", "differs"),
+            one_line(t.which.op_type or t.which.op),
+            _full(t),
+            f"{t.which.io} {t.which.slot}",
+        ]
+        where += [one_line(text) for text in (t.spot.source, t.spot.code) if text]
         lines.append("   ".join(where))
-        lines.append("  " + "; ".join([inputs_text(first), f"{t.io}: {how(t)}"]))
+        lines.append("  " + "; ".join([inputs_text(first), f"{t.which.io}: {how(t)}"]))
         more = _when(t, diff)
         if more:
             lines.append("  " + more)
@@ -56,7 +60,7 @@ def verdict_lines(diff: DumpDiff, names: tuple[str, str], paint: Paint = plain) 
 
 def _full(t: TensorResult | Unpaired) -> str:
     # The name is what one searches for, so it is not cut.
-    name = t.scope or (t.op_name if isinstance(t, TensorResult) else t.op)
+    name = t.scope or (t.which.op_name if isinstance(t, TensorResult) else t.which.op)
     return escape_control(name).replace("\n", "\\n").replace("\t", "\\t")
 
 
@@ -79,46 +83,41 @@ def _slots(slots: Sequence[int]) -> str:
 
 def how(t: TensorResult) -> str:
     """How one tensor differs, in a phrase."""
-    if t.what == "unreadable":
-        return one_line(t.error, 200)
-    if t.what == "shape":
-        return f"shape {shape_text(t.shape[0])} against {shape_text(t.shape[1])}"
-    if t.what == "dtype":
-        return f"values agree, dtype {t.dtype[0]} against {t.dtype[1]}"
-    if t.what == "statistics":
-        if t.statistics == ("nan",) and t.nan[0] == t.nan[1]:
-            return f"NaN on both sides, {t.nan[0]:,} each (--equal-nan takes them for equal)"
-        return t.error or f"saved statistics differ: {', '.join(t.statistics)}"
+    if t.verdict.what == "unreadable":
+        return one_line(t.verdict.error, 200)
+    if t.verdict.what == "shape":
+        return f"shape {shape_text(t.diff.shape[0])} against {shape_text(t.diff.shape[1])}"
+    if t.verdict.what == "dtype":
+        return f"values agree, dtype {t.diff.dtype[0]} against {t.diff.dtype[1]}"
+    if t.verdict.what == "statistics":
+        if t.verdict.statistics == ("nan",) and t.diff.nan[0] == t.diff.nan[1]:
+            return f"NaN on both sides, {t.diff.nan[0]:,} each (--equal-nan takes them for equal)"
+        return t.verdict.error or f"saved statistics differ: {', '.join(t.verdict.statistics)}"
     if t.same:
         return "agrees"
     parts = []
-    if t.max_abs is not None:
-        parts.append(f"max |a−b| {value_text(t.max_abs)}")
-    parts.append(f"{t.mismatched:,} of {t.count:,} out of tolerance")
-    if t.worst is not None:
-        at = f"worst at {list(t.worst)}"
-        if t.worst_values is not None:
-            at += f" ({value_text(t.worst_values[0])} against {value_text(t.worst_values[1])})"
+    if t.diff.max_abs is not None:
+        parts.append(f"max |a−b| {value_text(t.diff.max_abs)}")
+    parts.append(f"{t.diff.mismatched:,} of {t.diff.count:,} out of tolerance")
+    if t.diff.worst is not None:
+        at = f"worst at {list(t.diff.worst)}"
+        if t.diff.worst_values is not None:
+            at += f" ({value_text(t.diff.worst_values[0])} against {value_text(t.diff.worst_values[1])})"
         parts.append(at)
-    if t.nan != (0, 0):
-        parts.append(f"NaN {t.nan[0]:,} against {t.nan[1]:,}")
+    if t.diff.nan != (0, 0):
+        parts.append(f"NaN {t.diff.nan[0]:,} against {t.diff.nan[1]:,}")
     return ", ".join(parts)
 
 
 def _when(t: TensorResult, diff: DumpDiff) -> str:
     said = []
-    if len({x.rank for x in diff.tensors}) > 1:
-        said.append(f"rank {t.rank}")
-    if len({x.iteration for x in diff.tensors}) > 1 and t.iteration >= 0:
-        said.append(f"iteration {t.iteration}")
-    if t.occurrence:
-        said.append(f"launch {t.occurrence + 1} of the operator")
+    if len({x.which.rank for x in diff.tensors}) > 1:
+        said.append(f"rank {t.which.rank}")
+    if len({x.which.iteration for x in diff.tensors}) > 1 and t.which.iteration >= 0:
+        said.append(f"iteration {t.which.iteration}")
+    if t.which.occurrence:
+        said.append(f"launch {t.which.occurrence + 1} of the operator")
     return ", ".join(said)
-
-
-def shape_text(shape: tuple[int, ...] | None) -> str:
-    """A shape as MindSpore writes it: (2, 3)."""
-    return "?" if shape is None else str(tuple(shape)).replace(",)", ")")
 
 
 def summary(diff: DumpDiff, names: tuple[str, str]) -> str:
@@ -128,7 +127,7 @@ def summary(diff: DumpDiff, names: tuple[str, str]) -> str:
         said = f"{total:,} tensor{'s' * (total != 1)} compared: all agree"
     else:
         said = f"{total:,} tensors compared: {total - wrong:,} agree, {wrong:,} differ"
-    told = sum(t.by == "statistics" for t in diff.tensors)
+    told = sum(t.verdict.by == "statistics" for t in diff.tensors)
     if told:
         said += f"; {'all' if told == total else f'{told:,}'} by their statistics alone"
     for found, name in ((diff.only_a, names[0]), (diff.only_b, names[1])):
@@ -148,19 +147,19 @@ def table_lines(tensors: Iterable[TensorResult], diff: DumpDiff) -> list[str]:
     head = ["", "operator", "", "dtype", "shape", "max |a−b|", "max rel", "cosine", "out of tolerance", "source"]
     rows = []
     for t in tensors:
-        share = how(t) if t.what in ("shape", "dtype", "statistics", "unreadable") else _share(t)
+        share = how(t) if t.verdict.what in ("shape", "dtype", "statistics", "unreadable") else _share(t)
         rows.append(
             [
                 "=" if t.same else "≠",
                 _ending(_full(t)),
                 place(t),
-                t.dtype[0] if t.dtype[0] == t.dtype[1] else f"{t.dtype[0]}/{t.dtype[1]}",
-                shape_text(t.shape[0]),
-                number_text(t.max_abs),
-                number_text(t.max_rel),
-                number_text(t.cosine),
+                t.diff.dtype[0] if t.diff.dtype[0] == t.diff.dtype[1] else f"{t.diff.dtype[0]}/{t.diff.dtype[1]}",
+                shape_text(t.diff.shape[0]),
+                number_text(t.diff.max_abs),
+                number_text(t.diff.max_rel),
+                number_text(t.diff.cosine),
                 share,
-                t.source,
+                t.spot.source,
             ]
         )
     return table(head, rows, right=(5, 6, 7, 8)) if rows else []
@@ -169,17 +168,17 @@ def table_lines(tensors: Iterable[TensorResult], diff: DumpDiff) -> list[str]:
 def places(diff: DumpDiff) -> Callable[[TensorResult | Unpaired], str]:
     """What tells where a tensor stands: rank and iteration are told where there are several."""
     everything: list[TensorResult | Unpaired] = [*diff.tensors, *diff.only_a, *diff.only_b]
-    ranks = len({t.rank for t in everything}) > 1
-    iterations = len({t.iteration for t in everything if t.iteration >= 0}) > 1
+    ranks = len({t.which.rank for t in everything}) > 1
+    iterations = len({t.which.iteration for t in everything if t.which.iteration >= 0}) > 1
 
     def place(t: TensorResult | Unpaired) -> str:
-        where = f"{t.io} {t.slot}"
-        if t.occurrence:
-            where += f" #{t.occurrence + 1}"
+        where = f"{t.which.io} {t.which.slot}"
+        if t.which.occurrence:
+            where += f" #{t.which.occurrence + 1}"
         if ranks:
-            where += f" rank {t.rank}"
-        if iterations and t.iteration >= 0:
-            where += f" it {t.iteration}"
+            where += f" rank {t.which.rank}"
+        if iterations and t.which.iteration >= 0:
+            where += f" it {t.which.iteration}"
         return where
 
     return place
@@ -191,9 +190,9 @@ def _ending(name: str, widest: int = 48) -> str:
 
 
 def _share(t: TensorResult) -> str:
-    if not t.mismatched:
+    if not t.diff.mismatched:
         return "0"
-    return f"{t.mismatched:,} ({t.share:.2%})" if t.share >= 0.0001 else f"{t.mismatched:,}"
+    return f"{t.diff.mismatched:,} ({t.diff.share:.2%})" if t.diff.share >= 0.0001 else f"{t.diff.mismatched:,}"
 
 
 def unpaired_lines(diff: DumpDiff, names: tuple[str, str], most: int) -> list[str]:
@@ -208,112 +207,3 @@ def unpaired_lines(diff: DumpDiff, names: tuple[str, str], most: int) -> list[st
         if len(found) > most:
             lines.append(f"  … and {len(found) - most:,} more")
     return lines
-
-
-def to_json(diff: DumpDiff) -> dict[str, Any]:
-    """The comparison as the document that scripts rely on (docs/json.md)."""
-    first = diff.first
-    return {
-        "schema": SCHEMA,
-        "same": diff.same,
-        "compared": len(diff.tensors),
-        "different": len(diff.different),
-        "only_a": [u.to_dict() for u in diff.only_a],
-        "only_b": [u.to_dict() for u in diff.only_b],
-        "first": None
-        if first is None
-        else {
-            "op": first.tensor.op,
-            "op_type": first.tensor.op_type,
-            "scope": first.tensor.scope or None,
-            "source": first.tensor.source or None,
-            "code": first.tensor.code or None,
-            "io": first.tensor.io,
-            "slot": first.tensor.slot,
-            "iteration": first.tensor.iteration,
-            "rank": first.tensor.rank,
-            "graph": first.tensor.graph,
-            "occurrence": first.tensor.occurrence,
-            "inputs": first.inputs or None,
-            "differing_inputs": list(first.differing_inputs),
-            "unpaired_inputs": list(first.unpaired_inputs),
-        },
-        "rtol": number(diff.tolerance.rtol),
-        "atol": number(diff.tolerance.atol),
-        "equal_nan": diff.tolerance.equal_nan,
-        "problems": [{"what": p} for p in diff.problems],
-        "notes": list(diff.notes),
-        "tensors": [tensor_json(t) for t in diff.tensors],
-    }
-
-
-def tensor_json(t: TensorResult) -> dict[str, Any]:
-    """One tensor of that document."""
-    found = t.to_dict()
-    for key, value in found.items():
-        if isinstance(value, float):
-            found[key] = number(value)
-    found["shape"] = [None if s is None else list(s) for s in t.shape]
-    found["worst"] = None if t.worst is None else list(t.worst)
-    values = t.worst_values
-    found["worst_values"] = None if values is None else [v if isinstance(v, str) else number(v) for v in values]
-    for key in ("scope", "source", "code", "what", "error"):
-        found[key] = found[key] or None
-    return found
-
-
-COLUMNS: tuple[str, ...] = (
-    "op",
-    "io",
-    "slot",
-    "iteration",
-    "rank",
-    "graph",
-    "occurrence",
-    "scope",
-    "source",
-    "same",
-    "what",
-    "dtype_a",
-    "dtype_b",
-    "shape_a",
-    "shape_b",
-    "count",
-    "mismatched",
-    "share",
-    "worst",
-    "max_abs",
-    "mean_abs",
-    "max_rel",
-    "cosine",
-    "rel_l2",
-    "max_ulp",
-    "nan_a",
-    "nan_b",
-    "inf_a",
-    "inf_b",
-    "path_a",
-    "path_b",
-    "error",
-)
-
-
-def flat_rows(diff: DumpDiff) -> list[dict[str, Any]]:
-    """A row a tensor with plain cells, those without a partner at the end (what: only_a, only_b)."""
-    rows: list[dict[str, Any]] = []
-    for t in diff.tensors:
-        found = t.to_dict()
-        for key in ("dtype", "shape", "nan", "inf", "path"):
-            found[f"{key}_a"], found[f"{key}_b"] = found[key]
-        for key in ("shape_a", "shape_b", "worst"):
-            found[key] = None if found[key] is None else str(list(found[key]))
-        for key in ("max_abs", "mean_abs", "max_rel", "cosine", "rel_l2", "max_ulp"):
-            found[key] = None if found[key] is None else float(found[key])
-        rows.append({key: found.get(key) for key in COLUMNS})
-    for side, unpaired in (("a", diff.only_a), ("b", diff.only_b)):
-        for u in unpaired:
-            row: dict[str, Any] = dict.fromkeys(COLUMNS)
-            row |= {k: v for k, v in u.to_dict().items() if k in row}
-            row |= {"same": False, "what": f"only_{side}", f"path_{side}": u.path}
-            rows.append(row)
-    return rows

@@ -9,7 +9,9 @@ from typing import Any
 
 from msdump.diff.dumps.result import DumpDiff
 from msdump.errors import WriteError
-from msdump.render.dump_diff import COLUMNS, flat_rows, how, inputs_text, places, shape_text, summary
+from msdump.render.dump_diff import how, inputs_text, places, summary
+from msdump.render.dump_json import COLUMNS, flat_rows
+from msdump.render.dump_text import shape_text
 from msdump.render.escape import escape_control
 from msdump.render.report_page import Markup, answer, page, table, text
 
@@ -100,11 +102,12 @@ def html_parts(diff: DumpDiff, names: tuple[str, str], most: int | None = None) 
     parts = [answer(summary(diff, names), diff.same)]
     first = diff.first
     if first is not None:
-        t = first.tensor
+        t, which, spot = first.tensor, first.tensor.which, first.tensor.spot
+        where = f"<code>{text(t.scope or which.op_name)}</code> <code>{text(spot.source)}</code>"
         state = inputs_text(first) + "; "
         parts += [
-            f'<section class="removed"><b>first divergence</b> {text(t.op_type)} {text(t.io)} {t.slot} of '
-            f"<code>{text(t.scope or t.op_name)}</code> <code>{text(t.source)}</code> <code>{text(t.code)}</code>",
+            f'<section class="removed"><b>first divergence</b> {text(which.op_type)} {text(which.io)} {which.slot} of '
+            f"{where} <code>{text(spot.code)}</code>",
             f"<br>{text(state + how(t))}</section>",
         ]
     parts += [answer(problem, False) for problem in diff.problems]
@@ -113,20 +116,20 @@ def html_parts(diff: DumpDiff, names: tuple[str, str], most: int | None = None) 
     rows = [
         (
             Markup('<span class="good">=</span>' if t.same else '<span class="bad">≠</span>'),
-            t.scope or t.op,
+            t.scope or t.which.op,
             place(t).replace(" ", "\u00a0"),
-            t.dtype[0] if t.dtype[0] == t.dtype[1] else "/".join(t.dtype),
-            shape_text(t.shape[0]).replace(" ", "\u00a0"),
-            *(_number(v) for v in (t.max_abs, t.max_rel, t.cosine)),
+            t.diff.dtype[0] if t.diff.dtype[0] == t.diff.dtype[1] else "/".join(t.diff.dtype),
+            shape_text(t.diff.shape[0]).replace(" ", "\u00a0"),
+            *(_number(v) for v in (t.diff.max_abs, t.diff.max_rel, t.diff.cosine)),
             how(t),
-            t.source,
+            t.spot.source,
         )
         for t in sorted(diff.tensors, key=lambda t: t.same)
     ]
     parts.append(table(heads, rows, (5, 6, 7), most))
     for found, name in ((diff.only_a, names[0]), (diff.only_b, names[1])):
         if found:
-            listed = [(u.scope or u.op, place(u)) for u in found]
+            listed = [(u.scope or u.which.op, place(u)) for u in found]
             parts += [f"<h3>only in {text(name)}</h3>", table(("operator", ""), listed, most=most)]
     return parts
 

@@ -89,6 +89,11 @@ def odd_text(odd: OddValues) -> str:
     return f"{odd.io} {odd.slot}: {what}{at}"
 
 
+def shape_text(shape: tuple[int, ...] | None) -> str:
+    """A shape as MindSpore writes it: (2, 3)."""
+    return "?" if shape is None else str(tuple(shape)).replace(",)", ")")
+
+
 def place_text(record: DumpRecord) -> str:
     """Rank, graph and iteration in a phrase."""
     said = [f"rank {record.rank}"]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from msdump.diff.records import RecordsDiff, Spot, ValueDiff
-from msdump.diff.tensor.metrics import TensorDiff
-from msdump.json_values import number, value_json
+from msdump.json_values import value_json
 from msdump.records import BadValue, PrintValue
+from msdump.render.metrics_json import metrics_json
 from msdump.render.table import number_text, one_line, table
 
 SCHEMA = "msdump.print-diff/1"
@@ -66,26 +66,6 @@ def _spot(spot: Spot | None) -> dict[str, int] | None:
     return None if spot is None else {"index": spot[0], "value": spot[1]}
 
 
-def metrics_json(metrics: TensorDiff) -> dict[str, Any]:
-    """The metrics of two tensors, by the names of formats of dump diff and print diff alike."""
-    return {
-        "dtype": list(metrics.dtype),
-        "shape": [list(shape) for shape in metrics.shape],
-        "count": metrics.count,
-        "mismatched": metrics.mismatched,
-        "worst": None if metrics.worst is None else list(metrics.worst),
-        "worst_values": None if metrics.worst_values is None else [number(v) for v in metrics.worst_values],
-        "max_abs": number(metrics.max_abs),
-        "mean_abs": number(metrics.mean_abs),
-        "max_rel": number(metrics.max_rel),
-        "cosine": number(metrics.cosine),
-        "rel_l2": number(metrics.rel_l2),
-        "max_ulp": metrics.max_ulp,
-        "nan": list(metrics.nan),
-        "inf": list(metrics.inf),
-    }
-
-
 def headline(result: RecordsDiff) -> str:
     """The answer in a line."""
     if result.same:
@@ -129,7 +109,7 @@ def _detail(difference: ValueDiff) -> Iterator[str]:
             if value is not None:
                 yield f"{side}: {_shown(value)}"
         return
-    shapes = [f"[{', '.join(map(str, shape))}]" for shape in metrics.shape]
+    shapes = [f"[{', '.join(map(str, shape or ()))}]" for shape in metrics.shape]
     if metrics.shapes_differ:
         yield f"shapes differ: a {metrics.dtype[0]} {shapes[0]}, b {metrics.dtype[1]} {shapes[1]}"
         return
@@ -167,7 +147,7 @@ def _cells(difference: ValueDiff) -> list[str]:
         values = [v for v in difference.values or () if v is not None]
         shape = "×".join(map(str, values[0].shape)) if values and not isinstance(values[0], str | BadValue) else ""
         return [*spots, label, difference.what, shape, *[""] * 6]
-    shapes = [f"[{', '.join(map(str, shape))}]" for shape in metrics.shape]
+    shapes = [f"[{', '.join(map(str, shape or ()))}]" for shape in metrics.shape]
     shape = shapes[0] if shapes[0] == shapes[1] else " → ".join(shapes)
     if metrics.shapes_differ:
         return [*spots, label, difference.what, shape, *[""] * 6]

@@ -9,8 +9,7 @@ from typing import Any
 
 from msdump.diff.dumps.nan import OddLaunch, Untold
 from msdump.records import DumpRecord
-from msdump.render.dump_diff import shape_text
-from msdump.render.dump_text import STATISTICS, bytes_text, odd_text, place_text, statistics_cells, title
+from msdump.render.dump_text import STATISTICS, bytes_text, odd_text, place_text, shape_text, statistics_cells, title
 from msdump.render.report_page import answer, bar, pre, table
 
 TENSORS = 300

@@ -112,7 +112,7 @@ def command(
     if output is not None:
         _write(diff, names, output, form, force)
     if as_json or (to == "json" and output is None):
-        from msdump.render.dump_diff import to_json
+        from msdump.render.dump_json import to_json
 
         emit_json({**to_json(diff), "a": a, "b": b})
     else:
@@ -157,7 +157,7 @@ def _write(diff: Any, names: tuple[str, str], output: str, form: str, force: boo
     elif form == "html":
         content = dump_report.html_page(diff, names).encode()
     else:
-        from msdump.render.dump_diff import to_json
+        from msdump.render.dump_json import to_json
 
         content = json_text(to_json(diff)).encode()
     write_file(output, content, force=force)

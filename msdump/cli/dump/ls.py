@@ -104,8 +104,7 @@ def _place(record: DumpRecord) -> str:
 
 
 def _table(dump: Dump, records: Iterable[DumpRecord]) -> list[str]:
-    from msdump.render.dump_diff import shape_text
-    from msdump.render.dump_text import title
+    from msdump.render.dump_text import shape_text, title
     from msdump.render.table import table
 
     rows = []

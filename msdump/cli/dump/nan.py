@@ -13,7 +13,7 @@ from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option
 
 if TYPE_CHECKING:
     from msdump.diff.dumps.nan import OddLaunch, OddValues, Untold
-    from msdump.diff.dumps.operators import Spot
+    from msdump.diff.dumps.result import Spot
 
 
 @click.command()

@@ -141,8 +141,7 @@ def _lines(
     import numpy as np
 
     from msdump.pipes import shown
-    from msdump.render.dump_diff import shape_text
-    from msdump.render.dump_text import flat, place_text, title
+    from msdump.render.dump_text import flat, place_text, shape_text, title
 
     head = f"{title(record)}   {record.io} {record.slot}   {place_text(record)}"
     if record.tensor is None:

@@ -64,7 +64,7 @@ def command(
                     unsaved += 1
                 else:
                     wrong = check_statistics(kept, values, rtol, atol) if checking else []
-                    if checking and not comparable(tuple(kept.get("shape", ())), tuple(record.tensor.shape)):
+                    if checking and not comparable(kept.get("shape"), record.tensor.shape):
                         wrong.append("shape")
                     checked += 1
         except ReadError as error:
@@ -128,8 +128,7 @@ def _csv(rows: list[tuple[DumpRecord, dict[str, Any], list[str]]]) -> str:
 
 
 def _table(rows: list[tuple[DumpRecord, dict[str, Any], list[str]]]) -> list[str]:
-    from msdump.render.dump_diff import shape_text
-    from msdump.render.dump_text import STATISTICS, statistics_cells, title
+    from msdump.render.dump_text import STATISTICS, shape_text, statistics_cells, title
     from msdump.render.table import table
 
     head = ["operator", "", "dtype", "shape", *(name for _, name in STATISTICS)]

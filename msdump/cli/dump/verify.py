@@ -125,7 +125,7 @@ def _entry(v: Verified) -> dict[str, Any]:
             {
                 "slot": slot,
                 "same": d.same,
-                "shape": [list(s) for s in d.shape],
+                "shape": [list(s or ()) for s in d.shape],
                 "mismatched": d.mismatched,
                 "max_abs": number(d.max_abs),
                 "max_rel": number(d.max_rel),

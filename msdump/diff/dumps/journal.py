@@ -14,13 +14,15 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import fields
 from typing import IO, Any, TypeAlias
 
 import numpy as np
 
-from msdump.diff.dumps.measure import Rule, result_of
+from msdump.diff.dumps.measure import Outcome, Rule, result_of
 from msdump.diff.dumps.pairs import Pair
-from msdump.diff.dumps.result import TensorResult
+from msdump.diff.dumps.result import TensorResult, Verdict
+from msdump.diff.tensor.metrics import TensorDiff
 from msdump.dtype import by_name
 from msdump.errors import MsdumpError, WriteError
 
@@ -29,28 +31,8 @@ Fingerprint: TypeAlias = "Callable[[str], tuple[int, int]]"
 """path → (size, time of writing)."""
 
 # What is noted of a result; which tensors it is about, the pair says.
-_NOTED = (
-    "same",
-    "what",
-    "dtype",
-    "shape",
-    "count",
-    "mismatched",
-    "worst",
-    "worst_values",
-    "max_abs",
-    "mean_abs",
-    "max_rel",
-    "cosine",
-    "rel_l2",
-    "max_ulp",
-    "nan",
-    "inf",
-    "statistics",
-    "error",
-    "by",
-)
-_noted = operator.attrgetter(*_NOTED)
+_VERDICT, _DIFF = (tuple(f.name for f in fields(part)) for part in (Verdict, TensorDiff))
+_verdict, _diff = operator.attrgetter(*_VERDICT), operator.attrgetter(*_DIFF)
 _FLUSH_AFTER = 0.2
 """Seconds of work that a kill may cost."""
 
@@ -103,7 +85,7 @@ class Journal:
             entry = known.get(tuple(map(str, _key(pair))))
             if entry is not None and entry[1] == self._files(pair):
                 with suppress(TypeError, ValueError):
-                    found[index] = result_of(pair, _known(entry[2]))
+                    found[index] = result_of(pair, _outcome(entry[2]))
         return found
 
     def start(self, keep: bool) -> None:
@@ -145,7 +127,7 @@ class Journal:
 
     def add(self, pair: Pair, result: TensorResult) -> None:
         """Note one result. What could not be read is not noted: it may be there the next time."""
-        if self._file is None or result.what == "unreadable":
+        if self._file is None or result.verdict.what == "unreadable":
             return
         with suppress(OSError):
             self._file.write(json.dumps([_key(pair), self._files(pair), _plain(result)]) + "\n")
@@ -185,9 +167,10 @@ def _key(pair: Pair) -> tuple[Any, ...]:
 
 def _plain(result: TensorResult) -> list[Any]:
     """What is noted of a result, as Python's json holds it, NaN and infinities included."""
-    found = list(_noted(result))
-    if result.worst_values is not None:
-        found[_NOTED.index("worst_values")] = [_number(v) for v in result.worst_values]
+    found = [*_verdict(result.verdict), *_diff(result.diff)]
+    if result.diff.worst_values is not None:
+        at = len(_VERDICT) + _DIFF.index("worst_values")
+        found[at] = [_number(v) for v in result.diff.worst_values]
     return found
 
 
@@ -197,15 +180,18 @@ def _number(value: Any) -> Any:
     return [value.real, value.imag] if isinstance(value, complex) else value
 
 
-def _known(noted: list[Any]) -> dict[str, Any]:
-    known = dict(zip(_NOTED, noted, strict=True))
-    for name in ("dtype", "nan", "inf", "statistics"):
+def _outcome(noted: list[Any]) -> Outcome:
+    """The outcome that was noted. Raises TypeError or ValueError for what is none."""
+    verdict, known = noted[: len(_VERDICT)], dict(zip(_DIFF, noted[len(_VERDICT) :], strict=True))
+    given = dict(zip(_VERDICT, verdict, strict=True))
+    given["statistics"] = tuple(given["statistics"])
+    for name in ("dtype", "nan", "inf"):
         known[name] = tuple(known[name])
     known["shape"] = tuple(None if s is None else tuple(s) for s in known["shape"])
     known["worst"] = None if known["worst"] is None else tuple(known["worst"])
     if known["worst_values"] is not None:
         known["worst_values"] = tuple(map(_typed, known["worst_values"], known["dtype"]))
-    return known
+    return Outcome(Verdict(**given), TensorDiff(**known))
 
 
 def _typed(value: Any, dtype: str) -> Any:

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from msdump.diff.dumps.launches import Launched
 from msdump.diff.dumps.pairs import Pair
-from msdump.diff.dumps.result import TensorResult
+from msdump.diff.dumps.result import NOWHERE, DumpedTensor, Spot, TensorResult, Verdict
 from msdump.diff.dumps.saved_statistics import differing, largest_gap
 from msdump.diff.dumps.tensor_statistics import tensor_statistics
 from msdump.diff.tensor.meter import Meter
-from msdump.diff.tensor.metrics import TensorDiff, comparable, diff_tensors, settle
+from msdump.diff.tensor.metrics import Shape, TensorDiff, comparable, diff_tensors, settle
 from msdump.diff.tensor.partial import Partial
 from msdump.diff.tensor.tolerance import Tolerance
 from msdump.dtype import by_name
@@ -65,21 +66,30 @@ class Piece:
     small: bool = False
 
 
-Known: TypeAlias = "dict[str, Any]"
-"""What is known of how a pair compares: fields of its TensorResult."""
+class Outcome(NamedTuple):
+    """How the tensors of a pair compare."""
+
+    verdict: Verdict
+    diff: TensorDiff
+
+
+_SAME, _DIFFERENT, _OTHER_SHAPE, _OTHER_TYPE = (
+    Verdict(),
+    Verdict(False, "values"),
+    Verdict(False, "shape"),
+    Verdict(False, "dtype"),
+)
+_UNKNOWN = TensorDiff(False, ("", ""), (None, None))
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a piece gave: what is `known` of a whole pair, or the `part` of a piece from `start` on."""
+    """What a piece gave: the `outcome` of a whole pair, or the `part` of a piece from `start` on."""
 
     index: int
-    known: Known | None = None
+    outcome: Outcome | None = None
     part: Partial | None = None
     start: int = 0
-
-
-_TAKEN = tuple(f.name for f in fields(TensorDiff) if f.name not in ("same", "dtype"))
 
 
 def piece_of(index: int, pair: Pair, start: int = 0, stop: int = -1, small: bool = False) -> Piece:
@@ -91,23 +101,19 @@ def piece_of(index: int, pair: Pair, start: int = 0, stop: int = -1, small: bool
     return Piece(index, a, b, start, stop, small)
 
 
-def result_of(pair: Pair, known: Known) -> TensorResult:
-    """The result of a pair: which tensors are meant, and what is known of how they compare."""
-    r, other = pair.a.record, pair.b.record
-    return TensorResult(
-        r.operator,
-        r.op_type,
-        r.op_name,
-        r.io,
-        r.slot,
-        r.iteration,
-        r.rank,
-        r.graph,
-        pair.a.occurrence,
-        r.scope_name,
-        path=(r.path, other.path),
-        **known,
+def tensor_of(launched: Launched) -> DumpedTensor:
+    """Which tensor a record is of."""
+    r = launched.record
+    return DumpedTensor(
+        r.op_type, r.op_name, r.io, r.slot, r.iteration, r.rank, r.graph, occurrence=launched.occurrence
     )
+
+
+def result_of(pair: Pair, outcome: Outcome) -> TensorResult:
+    """The result of a pair: which tensors are meant, and how they compare."""
+    r = pair.a.record
+    spot = Spot(r.scope_name) if r.scope_name else NOWHERE
+    return TensorResult(tensor_of(pair.a), *outcome, path=(r.path, pair.b.record.path), spot=spot)
 
 
 def measure(piece: Piece, rule: Rule) -> Measured:
@@ -124,24 +130,23 @@ def measure(piece: Piece, rule: Rule) -> Measured:
         return Measured(piece.index, unreadable(error.line))
 
 
-def unreadable(error: str) -> Known:
-    """What is known of a pair of which a side could not be read."""
-    return {"same": False, "what": "unreadable", "error": error}
+def unreadable(error: str) -> Outcome:
+    """The outcome of a pair of which a side could not be read."""
+    return Outcome(Verdict(False, "unreadable", error=error), _UNKNOWN)
 
 
-def _whole(piece: Piece, rule: Rule) -> Known:
+def _whole(piece: Piece, rule: Rule) -> Outcome:
     a, b = piece.a.tensor, piece.b.tensor
     if a is None or b is None:
         return _by_statistics(_statistics(piece.a), _statistics(piece.b), rule)
-    if piece.small:
-        return _known(rule, a, b, diff_tensors(a.numpy(), b.numpy(), rule.tolerance))
-    shapes = (a.shape, b.shape)
-    if not comparable(*shapes):
-        return _known(rule, a, b, TensorDiff(False, (a.dtype.name, b.dtype.name), shapes))
-    count = math.prod(a.shape)
-    if count <= SMALL or not (a.sliceable and b.sliceable):
-        return _known(rule, a, b, diff_tensors(a.numpy(), b.numpy(), rule.tolerance))
-    return conclude(a, b, rule, _stream(a, b, rule.tolerance, 0, count))
+    if not piece.small:
+        if not comparable(a.shape, b.shape):
+            return _outcome(rule, TensorDiff(False, _names(a, b), (a.shape, b.shape)))
+        count = math.prod(a.shape)
+        if count > SMALL and a.sliceable and b.sliceable:
+            return conclude(a, b, rule, _stream(a, b, rule.tolerance, 0, count))
+    x, y = a.numpy(), b.numpy()
+    return _outcome(rule, diff_tensors(x, y, rule.tolerance, _names(a, b)))
 
 
 _HELD = threading.local()
@@ -168,45 +173,46 @@ def _stream(a: TensorData, b: TensorData, tolerance: Tolerance, start: int, stop
     return meter.take()
 
 
-def conclude(a: TensorData, b: TensorData, rule: Rule, total: Partial) -> Known:
-    """What is known of two tensors from what all pieces of them gave."""
-    return _known(rule, a, b, settle(total, (a.dtype.np.name, b.dtype.np.name), (a.shape, b.shape)))
+def conclude(a: TensorData, b: TensorData, rule: Rule, total: Partial) -> Outcome:
+    """The outcome of two tensors from what all pieces of them gave."""
+    return _outcome(rule, settle(total, _names(a, b), (a.shape, b.shape)))
 
 
-def _known(rule: Rule, a: TensorData, b: TensorData, diff: TensorDiff) -> Known:
-    what = "shape" if diff.shapes_differ else ("" if diff.same else "values")
-    same = diff.same
-    if same and rule.strict_dtype and a.dtype.name != b.dtype.name:
-        same, what = False, "dtype"
-    known: Known = {"same": same, "what": what, "dtype": (a.dtype.name, b.dtype.name)}
-    for name in _TAKEN:
-        known[name] = getattr(diff, name)
-    return known
+def _names(a: TensorData, b: TensorData) -> tuple[str, str]:
+    return a.dtype.name, b.dtype.name
 
 
-def _by_statistics(a: dict[str, Any], b: dict[str, Any], rule: Rule) -> Known:
+def _outcome(rule: Rule, diff: TensorDiff) -> Outcome:
+    if diff.shapes_differ:
+        return Outcome(_OTHER_SHAPE, diff)
+    if not diff.same:
+        return Outcome(_DIFFERENT, diff)
+    return Outcome(_OTHER_TYPE if rule.strict_dtype and diff.dtype[0] != diff.dtype[1] else _SAME, diff)
+
+
+def _by_statistics(a: dict[str, Any], b: dict[str, Any], rule: Rule) -> Outcome:
     dtype = (str(a.get("dtype", "")), str(b.get("dtype", "")))
     shape = (a.get("shape"), b.get("shape"))
-    known: Known = {
-        "dtype": dtype,
-        "shape": shape,
-        "count": int(a.get("count") or 0),
-        "nan": (int(a.get("nan") or 0), int(b.get("nan") or 0)),
-        "inf": (_infinities(a), _infinities(b)),
-        "max_abs": largest_gap(a, b),
-        "by": "statistics",
-    }
-    if shape[0] is not None and shape[1] is not None and not comparable(shape[0], shape[1]):
-        return {**known, "same": False, "what": "shape"}
+    verdict = _verdict_by_statistics(a, b, dtype, shape, rule)
+    nan = (int(a.get("nan") or 0), int(b.get("nan") or 0))
+    odd = (_infinities(a), _infinities(b))
+    count, gap = int(a.get("count") or 0), largest_gap(a, b)
+    return Outcome(verdict, TensorDiff(verdict.same, dtype, shape, count, max_abs=gap, nan=nan, inf=odd))
+
+
+def _verdict_by_statistics(
+    a: dict[str, Any], b: dict[str, Any], dtype: tuple[str, str], shape: tuple[Shape, Shape], rule: Rule
+) -> Verdict:
+    if not comparable(*shape):
+        return Verdict(False, "shape", "statistics")
     wrong = differing(a, b, rule.tolerance)
     if wrong is None:
-        error = "the two sides have no statistic in common"
-        return {**known, "same": False, "what": "statistics", "error": error}
+        return Verdict(False, "statistics", "statistics", error="the two sides have no statistic in common")
     if wrong:
-        return {**known, "same": False, "what": "statistics", "statistics": tuple(wrong)}
+        return Verdict(False, "statistics", "statistics", tuple(wrong))
     if rule.strict_dtype and _spelled(dtype[0]) != _spelled(dtype[1]):
-        return {**known, "same": False, "what": "dtype"}
-    return known
+        return Verdict(False, "dtype", "statistics")
+    return Verdict(by="statistics")
 
 
 def _spelled(dtype: str) -> str:

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from msdump.diff.dumps.result import Spot
 from msdump.graph import CNode, FuncGraph, Graph, NodeRef, Parameter
 from msdump.graph.find import own_line
 from msdump.graph.names import file_label, scope_label
 from msdump.records import mangle
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where an operator comes from: full name with scope, "net.py:41", and that line's text."""
-
-    full_name: str
-    source: str = ""
-    code: str = ""
 
 
 class Places:

@@ -13,7 +13,8 @@ import numpy as np
 
 from msdump.diff.dumps.kernels import Kernels
 from msdump.diff.dumps.launches import PARAMETER, Launched, in_order
-from msdump.diff.dumps.operators import Places, Spot, spot_of
+from msdump.diff.dumps.operators import Places, spot_of
+from msdump.diff.dumps.result import Spot
 from msdump.diff.tensor.metrics import TensorDiff, diff_tensors
 from msdump.diff.tensor.tolerance import Tolerance
 from msdump.errors import MsdumpError

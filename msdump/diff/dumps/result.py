@@ -4,37 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
+from msdump.diff.tensor.metrics import TensorDiff
 from msdump.diff.tensor.tolerance import Tolerance
+from msdump.records import operator_word
 
 EXACT = Tolerance()
+What: TypeAlias = Literal["", "values", "shape", "dtype", "statistics", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True)
-class TensorResult:
-    """How one tensor of A compares with its partner in B.
+class DumpedTensor:
+    """Which tensor of a run: operator and slot as file names have them, iteration (-1 where the layout tells none),
+    rank, graph; `occurrence` counts launches of the operator in an iteration, from 0."""
 
-    Attributes:
-        op: "op_type.op_name" as A's file names have it.
-        op_type, op_name, io, slot, iteration, rank, graph, occurrence: which tensor; iteration -1 where
-            the layout tells none, occurrence counts launches of the operator in an iteration, from 0.
-        scope: full name with scope, or "".
-        source: "net.py:41" of the user's program, or ""; `code` that line's text.
-        dtype, shape: of A and of B.
-        same: all elements in tolerance and shapes equal (and dtypes, when they were asked to be).
-        what: why not, when it is not the values: "shape", "dtype", "statistics", "unreadable", or "".
-        count, mismatched: elements, and those out of tolerance.
-        worst: index of the worst element, `worst_values` the two values there.
-        max_abs, mean_abs, max_rel, cosine, rel_l2, max_ulp: as TensorDiff has them.
-        nan, inf: how many in A and in B.
-        statistics: names of saved statistics that differ, when there were no tensors to compare.
-        path: file of A, file of B.
-        error: what could not be read, or "".
-        by: what they are compared by, "values" or the "statistics" that were saved of them.
-    """
-
-    op: str
     op_type: str
     op_name: str
     io: str
@@ -43,58 +27,109 @@ class TensorResult:
     rank: int
     graph: str = ""
     occurrence: int = 0
-    scope: str = ""
-    source: str = ""
-    code: str = ""
-    dtype: tuple[str, str] = ("", "")
-    shape: tuple[tuple[int, ...] | None, tuple[int, ...] | None] = (None, None)
-    same: bool = True
-    what: str = ""
-    count: int = 0
-    mismatched: int = 0
-    worst: tuple[int, ...] | None = None
-    worst_values: tuple[Any, Any] | None = None
-    max_abs: float | int | None = None
-    mean_abs: float | None = None
-    max_rel: float | None = None
-    cosine: float | None = None
-    rel_l2: float | None = None
-    max_ulp: int | None = None
-    nan: tuple[int, int] = (0, 0)
-    inf: tuple[int, int] = (0, 0)
-    statistics: tuple[str, ...] = ()
-    path: tuple[str, str] = ("", "")
-    error: str = ""
-    by: Literal["values", "statistics"] = "values"
 
     @property
-    def share(self) -> float:
-        """Share of elements out of tolerance, 0 to 1."""
-        return self.mismatched / self.count if self.count else 0.0
+    def op(self) -> str:
+        """The operator in one word."""
+        return operator_word(self.op_type, self.op_name)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where an operator comes from: full name with scope, "net.py:41" of the user's program, that line's text; ""
+    where it is not known."""
+
+    full_name: str = ""
+    source: str = ""
+    code: str = ""
+
+
+NOWHERE = Spot()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether two tensors are the same, and what that is said by.
+
+    Attributes:
+        same: all elements in tolerance and shapes equal (and dtypes, when they were asked to be).
+        what: what differs, "" where nothing does; "unreadable" where a side could not be read.
+        by: what they are compared by, "values" or the "statistics" that were saved of them.
+        statistics: names of saved statistics that differ.
+        error: what could not be read or compared, or "".
+    """
+
+    same: bool = True
+    what: What = ""
+    by: Literal["values", "statistics"] = "values"
+    statistics: tuple[str, ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorResult:
+    """How one tensor of A compares with its partner in B.
+
+    Attributes:
+        which: the tensor, as A has it.
+        verdict: whether the two are the same.
+        diff: how they compare; its dtypes are MindSpore's names.
+        path: file of A, file of B.
+        spot: where its operator comes from.
+    """
+
+    which: DumpedTensor
+    verdict: Verdict
+    diff: TensorDiff
+    path: tuple[str, str] = ("", "")
+    spot: Spot = NOWHERE
+
+    @property
+    def same(self) -> bool:
+        """Whether the two are the same."""
+        return self.verdict.same
+
+    @property
+    def scope(self) -> str:
+        """Full name of the operator with its scope, or ""."""
+        return self.spot.full_name
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as a dictionary, `share` beside the fields."""
-        found = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {**found, "share": self.share}
+        """All of it in one dictionary, `share` beside the fields."""
+        verdict, spot = self.verdict, self.spot
+        return {
+            **_named(self.which),
+            "scope": spot.full_name,
+            "source": spot.source,
+            "code": spot.code,
+            "path": self.path,
+            **_fields_of(self.diff),
+            **_fields_of(verdict),
+            "share": self.diff.share,
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Unpaired:
     """A tensor that only one side has."""
 
-    op: str
-    io: str
-    slot: int
-    iteration: int
-    rank: int
-    graph: str = ""
-    occurrence: int = 0
+    which: DumpedTensor
     scope: str = ""
     path: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as a dictionary."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        """All of it in one dictionary."""
+        named = _named(self.which)
+        del named["op_type"], named["op_name"]
+        return {**named, "scope": self.scope, "path": self.path}
+
+
+def _fields_of(value: Any) -> dict[str, Any]:
+    return {f.name: getattr(value, f.name) for f in fields(value)}
+
+
+def _named(which: DumpedTensor) -> dict[str, Any]:
+    return {"op": which.op, **_fields_of(which)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +198,11 @@ class DumpDiff(Sequence[TensorResult]):
 
     def _divergence(self, index: int) -> Divergence:
         tensor = self.tensors[index]
-        launch = _launch(tensor)
-        inputs = [t for t in self.tensors if t.io == "input" and _launch(t) == launch]
-        wrong = tuple(sorted(t.slot for t in inputs if not t.same))
-        alone = tuple(sorted(u.slot for u in self.only_a if u.io == "input" and _launch(u) == launch))
+        launch = _launch(tensor.which)
+        inputs = [t for t in self.tensors if t.which.io == "input" and _launch(t.which) == launch]
+        unpaired = [u.which for u in self.only_a if u.which.io == "input" and _launch(u.which) == launch]
+        wrong = tuple(sorted(t.which.slot for t in inputs if not t.same))
+        alone = tuple(sorted(which.slot for which in unpaired))
         state = "differ" if wrong else "unpaired" if alone else "agree" if inputs else ""
         return Divergence(tensor, state, wrong, alone)
 
@@ -179,8 +215,8 @@ class DumpDiff(Sequence[TensorResult]):
         return table_of([t.to_dict() for t in self.tensors], "pandas")
 
 
-def _launch(t: TensorResult | Unpaired) -> tuple[Any, ...]:
-    return t.rank, t.iteration, t.graph, t.op, t.occurrence
+def _launch(which: DumpedTensor) -> tuple[Any, ...]:
+    return which.rank, which.iteration, which.graph, which.op_type, which.op_name, which.occurrence
 
 
 def table_of(rows: list[dict[str, Any]], extra: str) -> Any:

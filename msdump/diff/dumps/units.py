@@ -16,7 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from msdump.diff.dumps.measure import Known, Measured, Piece, Rule, conclude, measure, piece_of, result_of, unreadable
+from msdump.diff.dumps.measure import Measured, Outcome, Piece, Rule, conclude, measure, piece_of, result_of, unreadable
 from msdump.diff.dumps.pairs import Pair
 from msdump.diff.dumps.result import TensorResult
 from msdump.diff.tensor.metrics import comparable
@@ -147,7 +147,7 @@ class _Large:
 
     missing: int
     total: Partial = field(default_factory=Partial)
-    error: Known | None = None
+    error: Outcome | None = None
 
 
 def compare(
@@ -182,8 +182,8 @@ def compare(
                     large[piece.index] = _Large(-(-math.prod(tensor.shape) // _PIECE))
             yield unit
 
-    def keep(index: int, known: Known) -> None:
-        results[index] = result = result_of(pairs[index], known)
+    def keep(index: int, outcome: Outcome) -> None:
+        results[index] = result = result_of(pairs[index], outcome)
         if on_result is not None:
             on_result(index, result)
 
@@ -192,14 +192,14 @@ def compare(
         for found in measured:
             state = large.get(found.index)
             if state is None:
-                assert found.known is not None
-                keep(found.index, found.known)
+                assert found.outcome is not None
+                keep(found.index, found.outcome)
                 continue
             state.missing -= 1
             if found.part is not None:
                 state.total = state.total.merge(found.part)
             else:
-                state.error = state.error or found.known
+                state.error = state.error or found.outcome
             if state.missing == 0:
                 keep(found.index, state.error or _settled(pairs[found.index], rule, state.total))
                 del large[found.index]
@@ -208,7 +208,7 @@ def compare(
     ]
 
 
-def _settled(pair: Pair, rule: Rule, total: Partial) -> Known:
+def _settled(pair: Pair, rule: Rule, total: Partial) -> Outcome:
     a, b = pair.a.record.tensor, pair.b.record.tensor
     assert a is not None
     assert b is not None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
-from typing import Any
+import operator
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from msdump.diff.tensor.partial import Partial
 from msdump.diff.tensor.tolerance import Tolerance
 
 Array = np.ndarray[Any, Any]
+Shape: TypeAlias = "tuple[int, ...] | None"
 BLOCK = 16384
 """Elements a block: its scratch space (float64, four times) stays in the second-level cache."""
 
@@ -28,9 +30,9 @@ class TensorDiff:
 
     Attributes:
         same: all elements are in tolerance, and the shapes agree. A dtype alone is no difference.
-        dtype: names of the numpy types, a and b.
-        shape: shapes, a and b. A 0-d tensor and one of shape (1,) are compared by value: releases
-            1.x write both alike.
+        dtype: names of the types, a and b.
+        shape: shapes, a and b, None where one is not known. A 0-d tensor and one of shape (1,) are compared
+            by value: releases 1.x write both alike.
         count: elements of each side, 0 when the shapes differ.
         mismatched: elements out of tolerance.
         worst: index of the worst of them (largest |a-b|; NaN and infinities before all), or None.
@@ -46,7 +48,7 @@ class TensorDiff:
 
     same: bool
     dtype: tuple[str, str]
-    shape: tuple[tuple[int, ...], tuple[int, ...]]
+    shape: tuple[Shape, Shape]
     count: int = 0
     mismatched: int = 0
     worst: tuple[int, ...] | None = None
@@ -60,6 +62,9 @@ class TensorDiff:
     nan: tuple[int, int] = (0, 0)
     inf: tuple[int, int] = (0, 0)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TensorDiff, _all_fields(self)  # many go from process to process
+
     @property
     def share(self) -> float:
         """Share of elements out of tolerance, 0 to 1."""
@@ -71,15 +76,24 @@ class TensorDiff:
         return not comparable(*self.shape)
 
 
-def diff_tensors(a: Array | np.generic, b: Array | np.generic, tolerance: Tolerance | None = None) -> TensorDiff:
-    """Compare two tensors of any types and shapes (arrays or numpy scalars), element by element."""
+_all_fields = operator.attrgetter(*(f.name for f in fields(TensorDiff)))
+
+
+def diff_tensors(
+    a: Array | np.generic,
+    b: Array | np.generic,
+    tolerance: Tolerance | None = None,
+    dtype: tuple[str, str] | None = None,
+) -> TensorDiff:
+    """Compare two tensors of any types and shapes (arrays or numpy scalars), element by element; `dtype` is what
+    their types are called in the result, by default numpy's names."""
     tolerance = tolerance or Tolerance()
     a, b = np.asarray(a), np.asarray(b)
-    dtype, shape = (type_name(a.dtype), type_name(b.dtype)), (a.shape, b.shape)
+    dtype, shape = dtype or (type_name(a.dtype), type_name(b.dtype)), (a.shape, b.shape)
     if not comparable(a.shape, b.shape):
         return TensorDiff(False, dtype, shape)
     if not (numeric(a.dtype) and numeric(b.dtype)):
-        return _diff_objects(a, b)
+        return _diff_objects(a, b, dtype)
     flat_a, flat_b = _flat(a), _flat(b)
     meter = Meter(flat_a.dtype, flat_b.dtype, tolerance, min(BLOCK, a.size))
     with np.errstate(all="ignore"):
@@ -120,9 +134,10 @@ def type_name(dtype: np.dtype[Any]) -> str:
     return dtype.name
 
 
-def comparable(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
-    """Whether values of these two shapes are compared: equal ones, and a scalar with a length-1 tensor."""
-    return a == b or {a, b} == {(), (1,)}
+def comparable(a: Shape, b: Shape) -> bool:
+    """Whether values of these two shapes are compared: equal ones, a scalar with a length-1 tensor, and any where
+    one is not known."""
+    return a == b or a is None or b is None or {a, b} == {(), (1,)}
 
 
 def numeric(dtype: np.dtype[Any]) -> bool:
@@ -137,14 +152,14 @@ def _flat(array: Array) -> Array:
     return flat if flat.dtype.isnative else flat.astype(flat.dtype.newbyteorder("="))
 
 
-def _diff_objects(a: Array, b: Array) -> TensorDiff:
+def _diff_objects(a: Array, b: Array, dtype: tuple[str, str]) -> TensorDiff:
     """Strings and raw bytes: equal or not, element by element."""
     x, y = a.reshape(-1), b.reshape(-1)
     unequal = np.array([p != q for p, q in zip(x.tolist(), y.tolist(), strict=True)], dtype=bool)
     wrong = int(unequal.sum())
-    names, shapes = (type_name(a.dtype), type_name(b.dtype)), (a.shape, b.shape)
+    shapes = (a.shape, b.shape)
     if not wrong:
-        return TensorDiff(True, names, shapes, x.size)
+        return TensorDiff(True, dtype, shapes, x.size)
     flat = int(unequal.argmax())
     index = tuple(int(i) for i in np.unravel_index(flat, a.shape)) if a.shape else ()
-    return TensorDiff(False, names, shapes, x.size, wrong, index, (x[flat], y[flat]))
+    return TensorDiff(False, dtype, shapes, x.size, wrong, index, (x[flat], y[flat]))

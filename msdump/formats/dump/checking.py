@@ -175,8 +175,9 @@ def _against_statistics(dump: Dump, directory: str, headers: list[tuple[DumpName
         known = by_name(row.dtype) if row is not None else None
         if known is not None and known.name != header.dtype.name:
             yield Finding("mismatch", at, f"statistic.csv says {known.name}, its header {header.dtype.name}")
-        if row is not None and row.shape != header.shape and {row.shape, header.shape} != {(), (1,)}:
-            yield Finding("mismatch", at, f"statistic.csv says shape {row.shape}, its header {header.shape}")
+        shape = row.shape if row is not None else None
+        if shape is not None and shape != header.shape and {shape, header.shape} != {(), (1,)}:
+            yield Finding("mismatch", at, f"statistic.csv says shape {shape}, its header {header.shape}")
 
 
 def _directory(dump: Dump, directory: str, files: list[DumpFile]) -> Iterator[Finding]:

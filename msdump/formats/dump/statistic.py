@@ -70,8 +70,8 @@ class StatisticRow:
     among them; None for `null`, which stands for no finite value), count, negative, positive, zero, nan,
     negative_inf, positive_inf (int), md5, sha1 (str).
 
-    "negative" and "positive" are the columns Negative Zero Count and Positive Zero Count, which count
-    values below and above zero.
+    `shape` is None where there is no such column. "negative" and "positive" are the columns Negative Zero Count
+    and Positive Zero Count, which count values below and above zero.
     """
 
     op_type: str
@@ -83,7 +83,7 @@ class StatisticRow:
     timestamp: int
     size: int
     dtype: str
-    shape: tuple[int, ...]
+    shape: tuple[int, ...] | None
     values: dict[str, Any]
     line: int = 0
 
@@ -198,7 +198,7 @@ def _row(cells: list[str], header: _Header, line: int, op_type: str, op_name: st
         whole("timestamp", 0),
         whole("size", 0),
         cell("dtype", ""),
-        _shape(cell("shape", "()")),
+        _shape(cell("shape", "")) if "shape" in header.identity else None,
         found,
         line,
     )
@@ -258,7 +258,7 @@ def format_statistic(rows: list[StatisticRow]) -> str:
     head = ["Op Type", "Op Name", "Task ID", "Stream ID", "Timestamp", "IO", "Slot", "Data Size", "Data Type", "Shape"]
     writer.writerow(head + [title for _, title in present])
     for row in rows:
-        shape = "(" + ",".join(str(d) for d in row.shape) + ")"
+        shape = "" if row.shape is None else "(" + ",".join(str(d) for d in row.shape) + ")"
         cells: list[Any] = [row.op_type, row.op_name, row.task, row.stream, row.timestamp, row.io, row.slot]
         cells += [row.size, row.dtype, shape]
         cells += ["null" if row.values.get(key) is None else row.values[key] for key, _ in present]

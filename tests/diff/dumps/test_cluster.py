@@ -84,8 +84,8 @@ def test_a_worker_that_cannot_do_it_is_told(sides: tuple[Path, Path], monkeypatc
         one = pairs[0].a.record.path
         cluster.hosts = {one: frozenset({"here"}), pairs[0].b.record.path: frozenset({"there"})}
         found = compare(pairs[:2], Rule(), cluster.runner())
-    assert [r.what for r in found] == ["unreadable", ""]
-    assert found[0].error == f"no host of the cluster sees both {one} and {pairs[0].b.record.path}"
+    assert [r.verdict.what for r in found] == ["unreadable", ""]
+    assert found[0].verdict.error == f"no host of the cluster sees both {one} and {pairs[0].b.record.path}"
 
 
 def test_a_scheduler_that_does_not_answer(sides: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +150,9 @@ def test_ranks_are_compared_where_they_lie(sides: tuple[Path, Path], tmp_path: P
             for worker in workers:
                 worker.wait(30)
     assert where == {"127.0.0.1", "127.0.0.2"}
-    assert [(t.rank, t.op, t.same, t.max_abs) for t in found] == [(t.rank, t.op, t.same, t.max_abs) for t in expected]
+    assert [(t.which.rank, t.which.op, t.same, t.diff.max_abs) for t in found] == [
+        (t.which.rank, t.which.op, t.same, t.diff.max_abs) for t in expected
+    ]
     assert found.problems == ()
     assert not found.only_a
     assert not found.only_b

@@ -67,8 +67,13 @@ def test_odd_numbers_survive_the_journal(tmp_path: Path) -> None:
     put(tmp_path / "a", "Add", F([math.inf, math.nan]))
     put(tmp_path / "b", "Add", F([-math.inf, 1]))
     _, found = noted(tmp_path)
-    assert (found.max_abs, found.worst, found.nan, found.inf) == (math.inf, (0,), (1, 0), (1, 1))
-    assert found.worst_values == (math.inf, -math.inf)
+    assert (found.diff.max_abs, found.diff.worst, found.diff.nan, found.diff.inf) == (
+        math.inf,
+        (0,),
+        (1, 0),
+        (1, 1),
+    )
+    assert found.diff.worst_values == (math.inf, -math.inf)
 
 
 @pytest.mark.parametrize("name", ["Float16", "Float32", "BFloat16", "Int64", "Bool", "Complex64", "Float8E4M3FN"])
@@ -79,7 +84,7 @@ def test_worst_values_keep_their_type_in_the_journal(tmp_path: Path, name: str) 
         array = np.array([1, 0.1 if dtype.np.kind in "fcV" else 0, value]).astype(dtype.np)
         write_bin(_made(tmp_path / side) / f"Add.x.0.0.{STAMP}", [], [array])
     result, found = noted(tmp_path)
-    before, after = result.worst_values, found.worst_values
+    before, after = result.diff.worst_values, found.diff.worst_values
     assert before is not None
     assert after is not None
     assert [(type(v), repr(v)) for v in after] == [(type(v), repr(v)) for v in before]

@@ -22,11 +22,11 @@ def test_an_operator_on_one_side(sides: tuple[Path, Path]) -> None:
     assert t.same
     diff = diff_dumps(*sides)
     assert not diff.same
-    assert [(u.op, u.io, u.slot) for u in diff.only_a] == [("Mul.Default_Mul-op0", "output", 0)]
+    assert [(u.which.op, u.which.io, u.which.slot) for u in diff.only_a] == [("Mul.Default_Mul-op0", "output", 0)]
     assert diff.only_b == ()
     assert diff.first is None
     other = diff_dumps(sides[1], sides[0])
-    assert ([u.op for u in other.only_b], other.only_a) == (["Mul.Default_Mul-op0"], ())
+    assert ([u.which.op for u in other.only_b], other.only_a) == (["Mul.Default_Mul-op0"], ())
 
 
 def test_nothing_matched_is_trouble(sides: tuple[Path, Path]) -> None:
@@ -44,7 +44,7 @@ def test_the_first_divergence_and_its_inputs(sides: tuple[Path, Path]) -> None:
     network(sides[1], "Add", at=99)
     first = diff_dumps(*sides).first
     assert first is not None
-    assert (first.tensor.op_type, first.tensor.io, first.inputs) == ("Add", "output", "agree")
+    assert (first.tensor.which.op_type, first.tensor.which.io, first.inputs) == ("Add", "output", "agree")
 
 
 def test_the_first_divergence_is_first_in_execution_order(sides: tuple[Path, Path]) -> None:
@@ -53,12 +53,12 @@ def test_the_first_divergence_is_first_in_execution_order(sides: tuple[Path, Pat
         put(root, "Early", F([values[1]]), at=2)
     by_time = diff_dumps(*sides).first
     assert by_time is not None
-    assert by_time.tensor.op_type == "Late"
+    assert by_time.tensor.which.op_type == "Late"
     for root in sides:
         order(root, ["Default/Early-op0", "Default/Late-op0"])
     by_order = diff_dumps(*sides).first
     assert by_order is not None
-    assert (by_order.tensor.op_type, by_order.tensor.scope) == ("Early", "Default/Early-op0")
+    assert (by_order.tensor.which.op_type, by_order.tensor.scope) == ("Early", "Default/Early-op0")
     assert by_order.inputs == ""
 
 
@@ -69,7 +69,7 @@ def test_inputs_without_a_partner_are_not_said_to_agree(sides: tuple[Path, Path]
     put(sides[0], "Add", F([1]), "input", 1)
     first = diff_dumps(*sides).first
     assert first is not None
-    assert (first.tensor.io, first.inputs, first.differing_inputs, first.unpaired_inputs) == (
+    assert (first.tensor.which.io, first.inputs, first.differing_inputs, first.unpaired_inputs) == (
         "output",
         "unpaired",
         (),
@@ -84,7 +84,12 @@ def test_a_divergence_that_came_in(sides: tuple[Path, Path]) -> None:
         put(root, "Add", F([value]), at=2)
     first = diff_dumps(*sides).first
     assert first is not None
-    assert (first.tensor.io, first.tensor.slot, first.inputs, first.differing_inputs) == ("input", 0, "differ", (0,))
+    assert (first.tensor.which.io, first.tensor.which.slot, first.inputs, first.differing_inputs) == (
+        "input",
+        0,
+        "differ",
+        (0,),
+    )
 
 
 def test_launches_pair_in_turn(sides: tuple[Path, Path]) -> None:
@@ -93,8 +98,8 @@ def test_launches_pair_in_turn(sides: tuple[Path, Path]) -> None:
             put(root, "Add", F([value]), at=turn + (100 if root == sides[1] else 0))
     put(sides[0], "Add", F([4]), at=50)
     diff = diff_dumps(*sides)
-    assert [(t.occurrence, t.same) for t in diff] == [(0, True), (1, True), (2, False)]
-    assert [u.occurrence for u in diff.only_a] == [3]
+    assert [(t.which.occurrence, t.same) for t in diff] == [(0, True), (1, True), (2, False)]
+    assert [u.which.occurrence for u in diff.only_a] == [3]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +115,7 @@ def test_a_launch_of_which_something_is_missing_keeps_its_number(
                     put(side, "Add", F([number]), which, at=10 * number + 4 * at)
     diff = diff_dumps(*sides)
     assert (len(diff.tensors), diff.different, diff.only_b) == (5, (), ())
-    assert [(u.io, u.occurrence) for u in diff.only_a] == [lost]
+    assert [(u.which.io, u.which.occurrence) for u in diff.only_a] == [lost]
 
 
 def test_iterations_and_ranks_pair(sides: tuple[Path, Path]) -> None:
@@ -120,7 +125,7 @@ def test_iterations_and_ranks_pair(sides: tuple[Path, Path]) -> None:
                 put(root, "Add", F([rank * 10 + iteration]), rank=rank, iteration=iteration)
     put(sides[1], "Add", F([99]), rank=1, iteration=1)
     diff = diff_dumps(*sides)
-    assert [(t.rank, t.iteration, t.same) for t in diff] == [
+    assert [(t.which.rank, t.which.iteration, t.same) for t in diff] == [
         (0, 0, True),
         (1, 0, True),
         (0, 1, True),
@@ -140,7 +145,7 @@ def test_graph_ids_are_ignored_unless_they_agree(sides: tuple[Path, Path]) -> No
         put(sides[0], "Add", F([value]), graph=graph, at=int(graph))
         put(sides[1], "Add", F([value]), graph=str(int(graph) + 5), at=int(graph))
     diff = diff_dumps(*sides)
-    assert [(t.graph, t.same) for t in diff] == [("0", True), ("1", True)]
+    assert [(t.which.graph, t.same) for t in diff] == [("0", True), ("1", True)]
 
 
 def test_renamed_operators(sides: tuple[Path, Path], tmp_path: Path) -> None:
@@ -153,7 +158,7 @@ def test_renamed_operators(sides: tuple[Path, Path], tmp_path: Path) -> None:
     table.write_text("Default/net/layer1/Conv2D-op0: layer1\nDefault/net/fc/MatMul-op0.output.0: fc.output.0\n")
     for renames in (str(table), r"s/Default_net_(\w+)_(Conv2D|MatMul)-op\d+/\1/"):
         diff = diff_dumps(*sides, renames=renames)
-        assert [(t.op_type, t.same) for t in diff] == [("Conv2D", True), ("MatMul", False)]
+        assert [(t.which.op_type, t.same) for t in diff] == [("Conv2D", True), ("MatMul", False)]
         assert not diff.only_a
         assert not diff.only_b
 
@@ -168,7 +173,11 @@ def test_inputs_and_outputs_of_another_framework(sides: tuple[Path, Path], tmp_p
     table = tmp_path / "names.yaml"
     table.write_text("Default/net/fc/MatMul-op0: fc\n")
     diff = diff_dumps(*sides, renames=str(table))
-    assert [(t.io, t.slot, t.same) for t in diff] == [("input", 0, True), ("input", 1, False), ("output", 0, True)]
+    assert [(t.which.io, t.which.slot, t.same) for t in diff] == [
+        ("input", 0, True),
+        ("input", 1, False),
+        ("output", 0, True),
+    ]
     assert not diff.only_a
     assert not diff.only_b
 
@@ -177,4 +186,4 @@ def test_two_files_meet_whatever_they_are_called(tmp_path: Path) -> None:
     for name, value in (("a.npy", 1), ("b.npy", 2)):
         np.save(tmp_path / name, F([value]))
     diff = diff_dumps(tmp_path / "a.npy", tmp_path / "b.npy")
-    assert [(t.op, t.max_abs) for t in diff] == [("a", 1)]
+    assert [(t.which.op, t.diff.max_abs) for t in diff] == [("a", 1)]

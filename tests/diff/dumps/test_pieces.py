@@ -94,8 +94,8 @@ def test_pieces_on_threads_give_what_whole_tensors_give(
     found = compare(pairs, Rule(), on_threads(jobs))
     for result, expected in zip(found, whole, strict=True):
         for name in ("same", "mismatched", "worst", "worst_values", "max_abs", "max_rel", "max_ulp", "count"):
-            assert getattr(result, name) == getattr(expected, name)
-        assert result.mean_abs == pytest.approx(expected.mean_abs, rel=1e-9)
+            assert getattr(result.diff, name) == getattr(expected, name)
+        assert result.diff.mean_abs == pytest.approx(expected.mean_abs, rel=1e-9)
 
 
 def test_what_fails_in_one_piece_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,8 +105,8 @@ def test_what_fails_in_one_piece_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     victim = Path(pairs[0].b.record.path)
     victim.write_bytes(victim.read_bytes()[:-4])
     found = compare(pairs, Rule(), on_threads(2))
-    assert (found[0].what, found[1].what) == ("unreadable", "values")
-    assert "800000 bytes of data are announced" in found[0].error
+    assert (found[0].verdict.what, found[1].verdict.what) == ("unreadable", "values")
+    assert "800000 bytes of data are announced" in found[0].verdict.error
 
 
 def test_units_wait_for_memory(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_processes_give_what_one_gives(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(running, "_PIECE", 70_000)
     monkeypatch.setattr(processes, "_START_AFTER", -1.0)
     expected = compare(pairs, Rule(), on_threads(1))
-    assert [r.what for r in expected] == ["", "values", "values", "unreadable", "values"]
+    assert [r.verdict.what for r in expected] == ["", "values", "values", "unreadable", "values"]
     for jobs in (1, 2, 3):
         assert compare(pairs, Rule(), processes.side_by_side(jobs)) == expected
 

@@ -47,8 +47,8 @@ def test_statistics(sides: tuple[Path, Path], columns: str, a: str, b: str, wron
     saved(sides[0], columns, a)
     saved(sides[1], columns, b)
     t = diff_dumps(*sides, rtol=1e-3)[0]
-    assert (t.same, t.statistics) == (not wrong, wrong)
-    assert t.what == ("statistics" if wrong else "")
+    assert (t.same, t.verdict.statistics) == (not wrong, wrong)
+    assert t.verdict.what == ("statistics" if wrong else "")
 
 
 def test_nan_in_statistics_equals_nan_when_it_is_asked_to(sides: tuple[Path, Path]) -> None:
@@ -68,7 +68,11 @@ def test_no_statistic_in_common_is_no_agreement(sides: tuple[Path, Path]) -> Non
     saved(sides[0], "Max Value", "2")
     saved(sides[1], "Min Value", "2")
     t = diff_dumps(*sides)[0]
-    assert (t.same, t.what, t.error) == (False, "statistics", "the two sides have no statistic in common")
+    assert (t.same, t.verdict.what, t.verdict.error) == (
+        False,
+        "statistics",
+        "the two sides have no statistic in common",
+    )
 
 
 def test_a_tensor_against_its_statistics(sides: tuple[Path, Path]) -> None:
@@ -76,11 +80,11 @@ def test_a_tensor_against_its_statistics(sides: tuple[Path, Path]) -> None:
     saved(sides[1], "Max Value,Min Value,Avg Value,Count", "2,-4,-0.33333334,3")
     assert diff_dumps(*sides, rtol=1e-6).same
     t = diff_dumps(*sides)[0]
-    assert t.statistics == ("avg",)
+    assert t.verdict.statistics == ("avg",)
 
 
 def test_statistics_of_another_dtype(sides: tuple[Path, Path]) -> None:
     saved(sides[0], "Max Value", "2", "Float32")
     saved(sides[1], "Max Value", "2", "float16")
     assert diff_dumps(*sides).same
-    assert diff_dumps(*sides, strict_dtype=True)[0].what == "dtype"
+    assert diff_dumps(*sides, strict_dtype=True)[0].verdict.what == "dtype"

@@ -106,7 +106,7 @@ def test_a_divergence_has_its_source_line(tmp_path: Path) -> None:
         first = diff_dumps(BF16, root, graph=graph).first
         assert first is not None
         t = first.tensor
-        assert (t.op, t.scope, t.source) == ("Add.Default_Add-op0", "Default/Add-op0", "dtypes.py:34")
+        assert (t.which.op, t.scope, t.spot.source) == ("Add.Default_Add-op0", "Default/Add-op0", "dtypes.py:34")
         assert first.inputs == "agree"
 
 

@@ -380,5 +380,5 @@ def test_a_dump_at_a_url_is_compared_and_has_its_graph(url: str, tmp_path: Path)
     victim.write_bytes(npy_bytes(np.array([9, 9], np.float32)))
     first = diff_dumps(url, root).first
     assert first is not None
-    assert (first.tensor.scope, first.tensor.source, first.inputs) == ("Default/Add-op0", "dtypes.py:34", "agree")
+    assert (first.tensor.scope, first.tensor.spot.source, first.inputs) == ("Default/Add-op0", "dtypes.py:34", "agree")
     assert [f.kind for f in check(Dump(url))] == []

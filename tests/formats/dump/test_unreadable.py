@@ -90,7 +90,10 @@ def test_a_tensor_that_cannot_be_read(tmp_path: Path, refuse: Refuse) -> None:
     ]
     diff = diff_dumps(tmp_path, tmp_path, jobs=1)
     assert diff.problems == (f"{victim}: permission denied",)
-    assert [(t.op_type, t.same, t.what) for t in diff] == [("Add", True, ""), ("Mul", False, "unreadable")]
+    assert [(t.which.op_type, t.same, t.verdict.what) for t in diff] == [
+        ("Add", True, ""),
+        ("Mul", False, "unreadable"),
+    ]
 
 
 def test_a_file_that_is_gone_since(tmp_path: Path) -> None:
