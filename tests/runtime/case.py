@@ -27,6 +27,7 @@ class Case:
         kind: "op" (a primitive: ops.NAME(**attrs)(*args)), "fn" (ops.NAME(*args, **attrs)), "method"
             (args[0].NAME(*args[1:], **attrs)), "operator" (Python's), "nn" (nn.NAME(**attrs)(*args)), "net"
             (a network of nets.py), or "grad" (a primitive of the backward half).
+        instead: what msdump gives where MindSpore's CPU has no kernel and refuses the call; None: it has one.
         rtol, atol: how far apart Float32 results may be.
         train: call the layer in training.
     """
@@ -36,6 +37,7 @@ class Case:
     args: tuple[Any, ...]
     attrs: dict[str, Any] = field(default_factory=dict)
     label: str = ""
+    instead: Any = None
     rtol: float = 1e-5
     atol: float = 1e-6
     train: bool = False

@@ -9,10 +9,23 @@ import numpy as np
 from tests.runtime.case import FLOATS, X4, A, B, Case, P, T, values, whole
 
 
+# MindSpore 2.7's CPU has no kernels of these for BFloat16, nor of Roll.
+NO_BFLOAT16 = {
+    "Sub": np.subtract,
+    "Mul": np.multiply,
+    "RealDiv": np.divide,
+    "Div": np.divide,
+    "Maximum": np.maximum,
+    "Minimum": np.minimum,
+    "SquaredDifference": lambda a, b: (a - b) ** 2,
+}
+
+
 def elementwise() -> Iterator[Case]:
     for name in ("Add", "Sub", "Mul", "RealDiv", "Div", "Maximum", "Minimum", "SquaredDifference"):
         for dtype in FLOATS:
-            yield Case("op", name, (T(A, dtype), T(B + 3, dtype)), label=dtype)
+            instead = NO_BFLOAT16[name](A, B + 3) if dtype == "bfloat16" and name in NO_BFLOAT16 else None
+            yield Case("op", name, (T(A, dtype), T(B + 3, dtype)), label=dtype, instead=instead)
         yield Case("op", name, (T(A), T(values(3, seed="c") + 3)), label="broadcast")
         yield Case("op", name, (T(whole(2, 3), "int32"), T(whole(2, 3, seed="2", low=1), "int32")), label="int32")
     for name in ("FloorDiv", "FloorMod", "Mod", "Pow"):
@@ -72,10 +85,11 @@ def promotion() -> Iterator[Case]:
         for b in kinds[i + 1 :]:
             yield Case("op", "Add", (T([1, 0, 1], a), T([1, 1, 0], b)), label=f"{a}-{b}")
         if a != "bool_":
-            yield Case("op", "Mul", (T([1, 2, 3], a), 2), label=f"{a}-int")
-        if a != "bool_":
-            yield Case("op", "Mul", (T([1, 2, 3], a), 1.5), label=f"{a}-float")
-            yield Case("op", "Sub", (3, T([1, 2, 3], a)), label=f"int-{a}")
+            no = a == "bfloat16"
+            by_int, by_float, from_int = ([2, 4, 6], [1.5, 3, 4.5], [2, 1, 0]) if no else (None, None, None)
+            yield Case("op", "Mul", (T([1, 2, 3], a), 2), label=f"{a}-int", instead=by_int)
+            yield Case("op", "Mul", (T([1, 2, 3], a), 1.5), label=f"{a}-float", instead=by_float)
+            yield Case("op", "Sub", (3, T([1, 2, 3], a)), label=f"int-{a}", instead=from_int)
 
 
 def activations() -> Iterator[Case]:
@@ -235,8 +249,8 @@ def shapes() -> Iterator[Case]:
     yield Case("fn", "tril", (T(values(3, 4)),))
     yield Case("fn", "flatten", (T(X4),), {"start_dim": 2})
     yield Case("fn", "pad", (T(X4), (1, 2, 0, 1)), {"mode": "constant", "value": 0.5})
-    yield Case("fn", "pad", (T(X4), (1, 2)), {"mode": "replicate"}, label="replicate")
-    yield Case("fn", "roll", (T(A), 1, 1))
+    yield Case("fn", "pad", (T(X4), (1, 2, 0, 1)), {"mode": "replicate"}, label="replicate")
+    yield Case("fn", "roll", (T(A), 1, 1), instead=np.roll(A, 1, 1))
     yield Case("fn", "chunk", (T(values(5, 2)), 2))
     yield Case("fn", "split", (T(values(5, 2)), 2))
     yield Case("fn", "meshgrid", (T(values(2)), T(values(3))), {"indexing": "ij"})
