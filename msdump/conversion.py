@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -122,6 +123,8 @@ def convert(
         raise WriteError(f"{os.fspath(b)}: is the file that is read", hint="give another name")
     assert source.read is not None
     assert target.write is not None
+    if unknown := options.keys() - inspect.signature(target.write).parameters.keys():
+        raise MsdumpError(f"the format {target.name} has no such option: {', '.join(sorted(unknown))}")
     try:
         content = source.read(local(a))
         if watch is not None and source.kind == "print":
@@ -131,10 +134,6 @@ def convert(
         if source.kind == "print" and not error.hint:
             error.hint = f"nothing was written; `msdump print recover {os.fspath(a)} -o OUT` saves every whole record"
         raise
-    except TypeError as error:
-        if "argument" not in str(error) or not options:
-            raise
-        raise MsdumpError(f"the format {target.name} has no such option: {', '.join(options)}") from None
     return target
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from tests.runtime.case import FLOATS, X4, A, B, Case, P, T, values, whole
 
-
 # MindSpore 2.7's CPU has no kernels of these for BFloat16, nor of Roll.
 NO_BFLOAT16 = {
     "Sub": np.subtract,
