@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
 from tests.runtime.case import FLOATS, X4, A, B, Case, P, T, values, whole
 
 # MindSpore 2.7's CPU has no kernels of these for BFloat16, nor of Roll.
-NO_BFLOAT16 = {
+NO_BFLOAT16: dict[str, Callable[..., Any]] = {
     "Sub": np.subtract,
     "Mul": np.multiply,
     "RealDiv": np.divide,
