@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from msdump.errors import MsdumpError, ReadError, WriteError
 from msdump.formats import Format, all_formats
-from msdump.io import folder_format, kind_of, sniff
+from msdump.io import source_format
 from msdump.pipes import local
 from msdump.records import PrintRecord
 
@@ -47,22 +47,6 @@ def conversions() -> tuple[Conversion, ...]:
 
 def _fits(a: Format, b: Format) -> bool:
     return a.kind == b.kind
-
-
-def source_format(path: Path) -> Format:
-    """The format of what stands at a path, a folder included.
-
-    Raises:
-        UnknownFormatError: no format knows it.
-        OSError: it is not there or cannot be read.
-    """
-    name = os.fspath(path)
-    if name != "-" and os.path.isdir(name):
-        folder = folder_format(name)
-        if folder is None:
-            raise ReadError(f"{name}: there is no way to convert a folder of this kind ({kind_of(name)})")
-        return folder
-    return sniff(path)
 
 
 def target_format(path: Path, kind: str, to: str = "") -> Format:

@@ -137,3 +137,10 @@ def _by_number(schema: str) -> dict[int, DType]:
         same = {n: d for n, d in _by_number("type_id").items() if n <= _SAME_IDS}
         return same | {n: _BY_NAME[name.casefold()] for n, name in _OLDER_IDS[schema].items()}
     return {n: d for d in DTYPES if (n := getattr(d, schema)) is not None}
+
+
+@functools.cache
+def name_of(dtype: np.dtype[Any]) -> str:
+    """MindSpore's spelling of 2.x, or numpy's name where MindSpore has no such type."""
+    known = by_numpy(dtype)
+    return known.name if known else dtype.name

@@ -8,13 +8,14 @@ thin door to the formats: what a format can do stands in msdump.formats.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from msdump.errors import MsdumpError, UnknownFormatError, WriteError
-from msdump.formats import Format, Kind, all_formats, formats_of
+from msdump.errors import MsdumpError, ReadError, UnknownFormatError, WriteError
+from msdump.formats import Format, Kind, all_formats, format_of
 from msdump.formats.format import Reading
 from msdump.formats.pasted import clean_head
+from msdump.formats.sniff import SIGNATURES, by_suffix, signature, told
 from msdump.pipes import STDIN, local
 from msdump.source import WHOLE, BytePlace, Note
 
@@ -47,25 +48,12 @@ def sniff(path: Path, kind: Kind | None = None) -> Format:
     with open(local(path), "rb") as stream:
         head = clean_head(stream.read(_HEAD))
     name = os.fspath(path)
-    asked = [f for f in (all_formats() if kind is None else formats_of(kind)) if f.read is not None]
-    scores = [(f.sniff(head, name) if f.sniff is not None else 0, f) for f in asked]
-    best = max((score for score, _ in scores), default=0)
-    if best > 0:
-        return next(f for score, f in scores if score == best)
-    by_suffix = _by_suffix(name, asked)
-    if by_suffix is not None:
-        return by_suffix
+    row = told(head, name, [row for row in SIGNATURES if row.reads and kind in (None, row.kind)])
+    if row is not None:
+        return format_of(row)
     wanted = f"a {kind} file" if kind else "a file msdump reads"
     hint = "" if kind else "`msdump convert --list` names the formats"
     raise UnknownFormatError(f"is not {wanted}", BytePlace(name, 0), hint)
-
-
-def _by_suffix(name: str, formats: Iterable[Format]) -> Format | None:
-    """The format with the longest suffix that the name ends with."""
-    lower = os.path.basename(name).lower()
-    ends = [(len(s), f) for f in formats for s in f.suffixes if lower.endswith(s)]
-    longest = max((n for n, _ in ends), default=0)
-    return next((f for n, f in ends if n == longest), None)
 
 
 def kind_of(path: Path) -> Kind:
@@ -104,7 +92,23 @@ def folder_format(path: Path) -> Format | None:
         UnknownFormatError: nothing in it is known.
     """
     kind = kind_of(path)
-    return next((f for f in all_formats() if f.kind == kind and "/" in f.suffixes and f.read is not None), None)
+    return next((format_of(row) for row in SIGNATURES if row.kind == kind and "/" in row.suffixes and row.reads), None)
+
+
+def source_format(path: Path) -> Format:
+    """The format of what stands at a path, a folder included.
+
+    Raises:
+        UnknownFormatError: no format knows it.
+        OSError: it is not there or cannot be read.
+    """
+    name = os.fspath(path)
+    if name != "-" and os.path.isdir(name):
+        folder = folder_format(name)
+        if folder is None:
+            raise ReadError(f"{name}: there is no way to convert a folder of this kind ({kind_of(name)})")
+        return folder
+    return sniff(path)
 
 
 def _names(folder: str) -> Iterator[str]:
@@ -338,10 +342,10 @@ def format_to_write(path: Path, kind: Kind, to: str = "") -> Format:
         if found not in able:
             raise WriteError(f"{name}: the format {to} cannot hold a {kind}", hint=_ways(able))
         return found
-    chosen = _by_suffix(name, able)
+    chosen = by_suffix(name, [signature(f.kind, f.name) for f in able])
     if chosen is None:
         raise WriteError(f"{name}: no format for a {kind} has this suffix", hint=_ways(able))
-    return chosen
+    return format_of(chosen)
 
 
 def _ways(able: list[Format]) -> str:

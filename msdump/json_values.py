@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from msdump.dtype import by_name, by_numpy
+from msdump.dtype import by_name, name_of
 from msdump.records import BadValue, PrintMeta, PrintRecord, PrintValue
 
 Array = np.ndarray[Any, Any]
@@ -101,12 +101,6 @@ def _float(value: Any) -> float:
     return float(value)
 
 
-def dtype_name(dtype: np.dtype[Any]) -> str:
-    """MindSpore's spelling of 2.x, or numpy's name where MindSpore has no such type."""
-    known = by_numpy(dtype)
-    return known.name if known else dtype.name
-
-
 def value_json(value: PrintValue) -> dict[str, Any]:
     """One printed value: {"kind": "string" | "tensor" | "bad", …}."""
     if isinstance(value, str):
@@ -122,7 +116,7 @@ def value_json(value: PrintValue) -> dict[str, Any]:
             "raw": raw,
         }
     array = np.asarray(value)
-    return {"kind": "tensor", "dtype": dtype_name(array.dtype), "shape": list(array.shape), "data": data(array)}
+    return {"kind": "tensor", "dtype": name_of(array.dtype), "shape": list(array.shape), "data": data(array)}
 
 
 def value_from_json(content: Any) -> PrintValue:

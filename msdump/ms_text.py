@@ -23,7 +23,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from msdump.dtype import by_numpy
+from msdump.dtype import by_numpy, name_of
 
 Style: TypeAlias = Literal["pynative", "graph"]
 Array: TypeAlias = "np.ndarray[Any, Any] | np.generic"
@@ -47,7 +47,7 @@ def tensor_text(value: Array, style: Style = "pynative", dtype_name: str = "") -
         return _bare(array)
     gap = "\n" if array.ndim > 1 else " " if style == "pynative" else ""
     shape = ", ".join(map(str, array.shape))
-    name = dtype_name or _type_name(array.dtype)
+    name = dtype_name or name_of(array.dtype)
     return f"Tensor(shape=[{shape}], dtype={name}, value={gap}{elements_text(array, comma=style == 'pynative')})"
 
 
@@ -186,12 +186,6 @@ def _nested(texts: Iterator[str], shape: tuple[int, ...], elided: list[bool], de
 
 
 # --- elements -----------------------------------------------------------------------------------
-
-
-@functools.cache
-def _type_name(dtype: np.dtype[Any]) -> str:
-    known = by_numpy(dtype)
-    return known.name if known else dtype.name
 
 
 def _is_float(dtype: np.dtype[Any]) -> bool:

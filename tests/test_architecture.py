@@ -50,7 +50,7 @@ ALLOWED: dict[str, set[str]] = {
 """Room → rooms it may import, beside itself and the ground."""
 SHARED = {
     *("format", "framing", "atomic", "mapped", "elements", "packed", "window"),
-    *("checksum", "pasted", "print_meta", "print_encode"),
+    *("checksum", "pasted", "sniff", "print_meta", "print_encode"),
 }
 """Modules of `formats` that are no format, but the ground that formats share."""
 RINGS: set[frozenset[str]] = {frozenset({"msdump.formats.onnx.lower", "msdump.formats.onnx.operators"})}

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import msdump
-from msdump.conversion import conversions, source_format, target_format
+from msdump.conversion import conversions, target_format
 from msdump.errors import DecodeError, LossError, MsdumpError, ParseError, ReadError, WriteError
+from msdump.io import source_format
 from msdump.json_values import record_json, value_from_json, value_json
 from msdump.records import BadValue, PrintMeta, PrintRecord, PrintValue
 from tests.cli.conftest import MINDSPORE

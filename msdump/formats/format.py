@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from msdump.errors import MsdumpError
+from msdump.formats.sniff import signature
 from msdump.source import Note, Place
 
 Kind = Literal["print", "graph", "dump", "tensor", "table", "report"]
@@ -41,15 +42,12 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One file format.
+    """One file format: what it does. What tells its files stands in the table of `sniff`.
 
     Attributes:
         name: what `--to` calls it ("ir", "print.pb").
         kind: what it holds.
-        suffixes: file name endings, each with its dot.
         summary: one line for `msdump convert --list`.
-        sniff: how sure it is that a file is its own, 0 (no) to 100 (magic bytes), from the first
-            64 KiB and the file's name. It never raises. None: never told by content (write-only).
         read: path → content (an iterator of records, a Graph, …). None: write-only.
         write: (content, path, **options) → None; raises LossError when something would be lost and
             `lossy=True` was not given. None: read-only.
@@ -62,11 +60,14 @@ class Format:
 
     name: str
     kind: Kind
-    suffixes: tuple[str, ...]
     summary: str
-    sniff: Callable[[bytes, str], int] | None = None
     read: Callable[..., Any] | None = None
     write: Callable[..., None] | None = None
     carries: frozenset[str] = frozenset()
     extra: str = ""
     inspect: Callable[..., Reading] | None = None
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """File name endings, each with its dot; "/" for a folder."""
+        return signature(self.kind, self.name).suffixes

@@ -157,7 +157,6 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
 FORMAT = Format(
     name="graphml",
     kind="graph",
-    suffixes=(".graphml",),
     summary="graph for yEd, Gephi, NetworkX",
     write=write,
     carries=CARRIES,

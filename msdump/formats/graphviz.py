@@ -58,7 +58,6 @@ FORMATS = tuple(
     Format(
         name=kind,
         kind="graph",
-        suffixes=(f".{kind}",),
         summary=f"picture of a graph, drawn by Graphviz ({kind.upper()})",
         write=partial(render, kind=kind),
     )

@@ -107,9 +107,7 @@ FORMATS = (
     Format(
         "ir.report",
         "report",
-        (".ir", ".info"),
         "actor sets and memory reports that MindSpore writes with the suffix .ir",
-        sniff=sniff,
         read=read,
     ),
 )

@@ -128,7 +128,6 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
 FORMAT = Format(
     name="mermaid",
     kind="graph",
-    suffixes=(".mmd", ".mermaid"),
     summary="picture of a small graph for Markdown (Mermaid flowchart)",
     write=write,
 )

@@ -22,11 +22,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from msdump.dtype import by_name
+from msdump.dtype import by_name, name_of
 from msdump.errors import DecodeError
 from msdump.formats.atomic import new_file, new_folder
 from msdump.formats.format import Format
-from msdump.json_values import dtype_name, record_from_json, record_json
+from msdump.json_values import record_from_json, record_json
 from msdump.records import PrintRecord, PrintValue
 from msdump.source import BytePlace
 
@@ -60,7 +60,7 @@ class Index:
             array = np.asarray(value)
             label = _FILES.sub("_", self._label).strip("_.")[:60]
             name = f"{record.index:06d}.{slot}" + (f".{label}" if label else "")
-            values.append({"kind": "array", "name": name, "dtype": dtype_name(array.dtype), "shape": list(array.shape)})
+            values.append({"kind": "array", "name": name, "dtype": name_of(array.dtype), "shape": list(array.shape)})
             yield name, array
         entry["values"] = values
         self.records.append(entry)
@@ -156,11 +156,6 @@ def read_npz(path: Where) -> Iterator[PrintRecord]:
         yield from _records(index, load, name)
 
 
-def sniff_npz(head: bytes, name: str) -> int:
-    """60 for a zip archive whose first member is one of ours."""
-    return 60 if head.startswith(b"PK\x03\x04") and re.match(rb"\d{6,}\.\d+.*?\.npy|index\.json", head[30:]) else 0
-
-
 # --- a folder of .npy ---------------------------------------------------------------------------
 
 
@@ -228,7 +223,7 @@ def write_safetensors(records: Iterable[PrintRecord], path: Where, *, force: boo
                 little = np.asarray(array, order="C")
                 if little.dtype.isbuiltin != 2:
                     little = little.astype(little.dtype.newbyteorder("<"), copy=False)
-                shape, kind = list(array.shape), _SAFE.get(dtype_name(array.dtype))
+                shape, kind = list(array.shape), _SAFE.get(name_of(array.dtype))
                 if kind is None:
                     kind, shape = (
                         ("F32", [*shape, 2])
@@ -274,21 +269,14 @@ def read_safetensors(path: Where) -> Iterator[PrintRecord]:
         yield from _records(index, load, name)
 
 
-def sniff_safetensors(head: bytes, name: str) -> int:
-    """95 for the metadata's name near the start."""
-    return 95 if head[8:9] == b"{" and b'"__metadata__": {"msdump"' in head[8:100] else 0
-
-
 _CARRIES = frozenset({"calls", "values", "meta"})
 FORMATS = (
-    Format("npz", "print", (".npz",), "print log, an array a tensor", sniff_npz, read_npz, write_npz, _CARRIES),
-    Format("npy", "print", ("/",), "print log as a folder of .npy", None, read_folder, write_folder, _CARRIES),
+    Format("npz", "print", "print log, an array a tensor", read_npz, write_npz, _CARRIES),
+    Format("npy", "print", "print log as a folder of .npy", read_folder, write_folder, _CARRIES),
     Format(
         "safetensors",
         "print",
-        (".safetensors",),
         "print log as safetensors, the index in its metadata",
-        sniff_safetensors,
         read_safetensors,
         write_safetensors,
         _CARRIES,

@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from msdump.dtype import by_name
+from msdump.dtype import by_name, name_of
 from msdump.errors import DecodeError, WriteError
 from msdump.formats.atomic import new_file
 from msdump.formats.format import Format
-from msdump.json_values import dtype_name
 from msdump.records import BadValue, PrintMeta, PrintRecord, PrintValue
 from msdump.source import BytePlace
 
@@ -66,7 +65,7 @@ def _rows(records: Iterable[PrintRecord]) -> Iterator[dict[str, Any]]:
                 array = np.asarray(value)
                 if array.dtype.isbuiltin != 2:
                     array = array.astype(array.dtype.newbyteorder("<"), copy=False)
-                row |= {"kind": "tensor", "dtype": dtype_name(array.dtype), "shape": list(array.shape)}
+                row |= {"kind": "tensor", "dtype": name_of(array.dtype), "shape": list(array.shape)}
                 row |= {"bytes": array.tobytes()}
                 if array.size == 1 and array.dtype.kind != "c":
                     row["scalar"] = float(array.reshape(-1)[0])
@@ -136,14 +135,9 @@ def _value(row: dict[str, Any]) -> PrintValue:
     return value
 
 
-def sniff(head: bytes, name: str) -> int:
-    """50 for Parquet's magic bytes."""
-    return 50 if head.startswith(b"PAR1") else 0
-
-
 FORMATS = (
     Format(
-        "parquet", "print", (".parquet",), "print log as a Parquet table, a row a value", sniff, read, write,
+        "parquet", "print", "print log as a Parquet table, a row a value", read, write,
         frozenset({"calls", "values", "meta"}), extra="parquet",
     ),
 )  # fmt: skip

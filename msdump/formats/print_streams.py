@@ -1,8 +1,4 @@
-"""Print records as text that can be written and read one after another: text, JSON, JSON lines, CSV.
-
-Schemas: docs/json.md. The text form is what MindSpore 2.x writes on the screen for the same values
-(msdump.ms_text); it cannot be read back here, `print from-log` reads it out of a log.
-"""
+"""Print records as text that can be written and read one after another: JSON, JSON lines, CSV (docs/json.md)."""
 
 from __future__ import annotations
 
@@ -10,19 +6,17 @@ import csv
 import io
 import json
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from msdump.errors import LossError, ParseError
+from msdump.errors import ParseError
 from msdump.formats.atomic import new_file
 from msdump.formats.format import Format
 from msdump.json_text import json_text, parse_json
 from msdump.json_values import data, record_from_json, record_json, value_json
-from msdump.ms_text import value_text
-from msdump.records import BadValue, PrintRecord, PrintValue
+from msdump.records import PrintRecord, PrintValue
 from msdump.source import BytePlace, Note, TextPlace
 
 Records: TypeAlias = "Iterable[PrintRecord]"
@@ -31,50 +25,6 @@ CSV_COLUMNS = ("record", "value", "label", "kind", "dtype", "shape", "data")
 
 
 # --- out ----------------------------------------------------------------------------------------
-
-
-def iter_text(records: Records, summarize: int | None = None, precision: int | None = None) -> Iterator[str]:
-    """The text of each record: its values as MindSpore shows them, each on lines of its own.
-
-    Args:
-        records: the records.
-        summarize: show tensors of more elements than this in short, others whole; None leaves it to
-            MindSpore's rule.
-        precision: digits after the point; None leaves it to MindSpore's rule.
-    """
-    for record in records:
-        yield "".join([value_line(value, summarize, precision) for value in record.values])
-
-
-def value_line(value: PrintValue, summarize: int | None = None, precision: int | None = None) -> str:
-    """One value's text and its newline."""
-    if isinstance(value, BadValue):
-        shape = ", ".join(map(str, value.shape))
-        return f"BadValue(shape=[{shape}], dtype={value.dtype}, bytes={len(value.raw)}: {value.what})\n"
-    if isinstance(value, str) or (summarize is None and precision is None):
-        return value_text(value) + "\n"
-    array = np.asarray(value)
-    if array.dtype.kind == "V":
-        array = array.astype(np.int64 if "int" in array.dtype.name else np.float32)
-    shown = np.array2string(
-        array,
-        threshold=sys.maxsize if summarize is None else summarize,
-        precision=precision,
-        separator=", ",
-        max_line_width=120,
-        floatmode="maxprec" if precision is None else "fixed",
-    )
-    name = value_json_type(np.asarray(value))
-    shape = ", ".join(map(str, array.shape))
-    gap = "\n" if array.ndim > 1 else " "
-    return f"Tensor(shape=[{shape}], dtype={name}, value={gap}{shown})\n"
-
-
-def value_json_type(array: np.ndarray[Any, Any]) -> str:
-    """MindSpore's name of an array's type."""
-    from msdump.json_values import dtype_name
-
-    return dtype_name(array.dtype)
 
 
 def iter_json(
@@ -176,21 +126,6 @@ def write_csv(records: Records, path: str | os.PathLike[str], *, force: bool = F
     _write(iter_csv(records), path, force)
 
 
-def write_text(records: Records, path: str | os.PathLike[str], *, force: bool = False, lossy: bool = False) -> None:
-    """Write what the screen would show.
-
-    Raises:
-        LossError: a value would be shown in short or with fewer digits than it has, and not `lossy`.
-    """
-    if not lossy:
-        raise LossError(
-            f"{os.fspath(path)}: text shows large tensors in short and drops digits",
-            ("elements of large tensors", "digits"),
-            hint="--lossy (lossy=True) writes it all the same",
-        )
-    _write(iter_text(records), path, force)
-
-
 # --- in -----------------------------------------------------------------------------------------
 
 
@@ -237,25 +172,9 @@ def read_jsonl(path: str | os.PathLike[str]) -> Iterator[PrintRecord]:
             index += 1
 
 
-def sniff_json(head: bytes, name: str) -> int:
-    """100 for the schema's name near the start."""
-    return 100 if head.lstrip()[:1] == b"{" and b'"msdump.print/1"' in head[:400] else 0
-
-
-def sniff_jsonl(head: bytes, name: str) -> int:
-    """90 for a first line that is a record."""
-    line = head.lstrip().split(b"\n", 1)[0]
-    return 90 if line.startswith(b'{"index"') and b'"values"' in line[:2000] else 0
-
-
 _CARRIES = frozenset({"calls", "values", "meta"})
 FORMATS = (
-    Format("json", "print", (".json",), "print log as one JSON document", sniff_json, read_json, write_json, _CARRIES),
-    Format(
-        "jsonl", "print", (".jsonl",), "print log, a JSON record a line", sniff_jsonl, read_jsonl, write_jsonl, _CARRIES
-    ),
-    Format(
-        "csv", "print", (".csv",), "print log as a table, a row a value", write=write_csv, carries=frozenset({"values"})
-    ),
-    Format("text", "print", (".txt", ".log"), "print log as MindSpore shows it on the screen", write=write_text),
+    Format("json", "print", "print log as one JSON document", read_json, write_json, _CARRIES),
+    Format("jsonl", "print", "print log, a JSON record a line", read_jsonl, write_jsonl, _CARRIES),
+    Format("csv", "print", "print log as a table, a row a value", write=write_csv, carries=frozenset({"values"})),
 )

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from msdump.dtype import name_of
 from msdump.json_text import json_text
-from msdump.json_values import dtype_name, number
+from msdump.json_values import number
 from msdump.records import BadValue, PrintRecord, PrintValue, labelled
 from msdump.render.table import number_text, table
 from msdump.tensor_stats import TensorStats, tensor_stats
@@ -53,7 +54,7 @@ def collect(
             entry.bad += 1
         elif not isinstance(value, str):
             entry.tensors += 1
-            entry.dtypes.setdefault(dtype_name(value.dtype))
+            entry.dtypes.setdefault(name_of(value.dtype))
             entry.shapes.setdefault(value.shape)
             entry.stats = entry.stats.merge(tensor_stats(value))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from msdump.diff.records import RecordsDiff
-from msdump.json_values import dtype_name
+from msdump.dtype import name_of
 from msdump.ms_text import tensor_text
 from msdump.records import BadValue, PrintRecord, PrintValue
 from msdump.render.print_diff import diff_lines
@@ -119,5 +119,5 @@ def _value_text(value: PrintValue) -> str:
     if isinstance(value, BadValue):
         return f"BadValue({value.what})\n"
     if value.size > _ELEMENTS:
-        return f"Tensor(shape={list(value.shape)}, dtype={dtype_name(value.dtype)})\n"
+        return f"Tensor(shape={list(value.shape)}, dtype={name_of(value.dtype)})\n"
     return tensor_text(value) + "\n"

@@ -78,8 +78,7 @@ class _Records(list[PrintRecord]):
 
 
 def _open(path: str) -> Sequence[PrintRecord]:
-    from msdump.conversion import source_format
-    from msdump.io import open_print
+    from msdump.io import open_print, source_format
     from msdump.pipes import local
 
     if print_format(path) == "print.pb":

@@ -166,7 +166,7 @@ def print_format(path: str) -> str:
     Raises:
         MsdumpError: what stands there is no print log.
     """
-    from msdump.conversion import source_format
+    from msdump.io import source_format
 
     found = source_format(path)
     if found.kind != "print":

@@ -10,6 +10,7 @@ import click
 
 from msdump.cli.print.selection import Selection, Source, parse_grep, parse_index, print_format
 from msdump.cli.terminal import color_option, emit, emit_lines, json_option, styled, watched
+from msdump.formats.print_text import iter_text
 from msdump.records import PrintRecord
 
 COUNT = click.IntRange(min=0)
@@ -83,13 +84,15 @@ def command(
 def _pieces(
     records: Iterable[PrintRecord], form: str, summarize: int | None, precision: int | None, source: Source
 ) -> Iterator[str]:
-    from msdump.formats.print_streams import iter_csv, iter_json, iter_jsonl, iter_text
+    if form == "text":
+        return iter_text(records, summarize, precision)
+    from msdump.formats.print_streams import iter_csv, iter_json, iter_jsonl
 
     if form == "json":
         return iter_json(source.until_error(records), lambda: source.notes, summarize, file=source.path)
     if form == "jsonl":
         return iter_jsonl(records, summarize)
-    return iter_csv(records) if form == "csv" else iter_text(records, summarize, precision)
+    return iter_csv(records)
 
 
 def _raise_ending(source: Source) -> None:

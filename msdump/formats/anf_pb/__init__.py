@@ -91,9 +91,7 @@ def read(path: str | PathLike[str]) -> Graph:
 FORMAT = Format(
     name="anf_pb",
     kind="graph",
-    suffixes=(".pb",),
     summary="back-end graph (ms_output_*.pb)",
-    sniff=sniff,
     read=read,
     inspect=inspect,
     carries=frozenset(

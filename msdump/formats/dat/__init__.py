@@ -12,13 +12,6 @@ if TYPE_CHECKING:
     from msdump.graph.graph import Graph
 
 
-def sniff(head: bytes, name: str) -> int:
-    """100 for `# [No.1] …` with a funcgraph, 60 for a funcgraph alone, 20 for the suffix."""
-    if b"\nfuncgraph fg_" in head or head.startswith(b"funcgraph fg_"):
-        return 100 if b"# [No." in head else 60
-    return 20 if name.endswith(".dat") else 0
-
-
 def inspect(path: str | PathLike[str]) -> Reading:
     """The Graph of a .dat, what was odd in it, and where it breaks off; raises only OSError.
 
@@ -52,9 +45,7 @@ def read(path: str | PathLike[str]) -> Graph:
 FORMAT = Format(
     name="dat",
     kind="graph",
-    suffixes=(".dat",),
     summary="graph of a compile stage (MindSpore 1.x)",
-    sniff=sniff,
     read=read,
     inspect=inspect,
     carries=frozenset(

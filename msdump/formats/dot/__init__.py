@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from msdump.graph.graph import Graph
 
 
-def sniff(head: bytes, name: str) -> int:
-    """100 for what MindSpore and msdump write first, 20 for the suffix."""
-    if head.startswith((b"digraph mindspore {", b"digraph msdump {")):
-        return 100
-    return 20 if name.endswith((".dot", ".gv")) else 0
-
-
 def inspect(path: str | PathLike[str]) -> Reading:
     """The Graph of a .dot, what was odd in it, and where it breaks off; raises only OSError.
 
@@ -84,9 +77,7 @@ MINDSPORE = frozenset(
 FORMAT = Format(
     name="dot",
     kind="graph",
-    suffixes=(".dot", ".gv"),
     summary="picture of a graph for Graphviz",
-    sniff=sniff,
     read=read,
     inspect=inspect,
     write=write,

@@ -18,14 +18,9 @@ if TYPE_CHECKING:
 
 Where: TypeAlias = "str | os.PathLike[str]"
 
-_NPY = b"\x93NUMPY"
 
-
-def _sniff_npy(head: bytes, _name: str) -> int:
-    return 95 if head.startswith(_NPY) else 0
-
-
-def _sniff_bin(head: bytes, name: str) -> int:
+def sniff_bin(head: bytes, name: str) -> int:
+    """How sure it is that a file is an operator's, dumped by Ascend: by its structure and its name."""
     from msdump.formats.dump.bin import looks_like_bin
     from msdump.formats.dump.file_names import parse_name
 
@@ -41,7 +36,8 @@ def _sniff_bin(head: bytes, name: str) -> int:
     return 40 if known.timestamp >= 10**15 else 0
 
 
-def _sniff_statistic(head: bytes, _name: str) -> int:
+def sniff_statistic(head: bytes, _name: str) -> int:
+    """80 for a first line that is the header of a statistic.csv."""
     from msdump.formats.dump.statistic import looks_like_statistic
 
     return 80 if looks_like_statistic(head[:4096].decode("utf-8", "replace")) else 0
@@ -73,12 +69,12 @@ def _write_folder(dump: Dump, path: Where, **options: bool) -> None:
 
 
 FORMATS: tuple[Format, ...] = (
-    Format("npy", "tensor", (".npy",), "a dumped tensor as numpy keeps it", _sniff_npy, _read, _write_one),
-    Format("dump.bin", "tensor", (".bin",), "an operator's tensors, dumped by Ascend", _sniff_bin, _read),
-    Format("tensor.npz", "tensor", (".npz",), "an operator's tensors in one file", None, None, _write_npz),
-    Format("tensor.folder", "tensor", ("/",), "an operator's tensors as .npy", None, None, _write_folder),
-    Format("dump", "dump", ("/",), "a dump directory, in any of MindSpore's layouts", None, _read),
-    Format("dump.npy", "dump", ("/",), "a dump's tensors as .npy, in directories as it has", None, None, _write_folder),
-    Format("dump.npz", "dump", (".npz",), "a dump's tensors in one file", None, None, _write_npz),
-    Format("statistic.csv", "table", ("statistic.csv",), "statistics of dumped tensors", _sniff_statistic, _read),
+    Format("npy", "tensor", "a dumped tensor as numpy keeps it", _read, _write_one),
+    Format("dump.bin", "tensor", "an operator's tensors, dumped by Ascend", _read),
+    Format("tensor.npz", "tensor", "an operator's tensors in one file", write=_write_npz),
+    Format("tensor.folder", "tensor", "an operator's tensors as .npy", write=_write_folder),
+    Format("dump", "dump", "a dump directory, in any of MindSpore's layouts", _read),
+    Format("dump.npy", "dump", "a dump's tensors as .npy, in directories as it has", write=_write_folder),
+    Format("dump.npz", "dump", "a dump's tensors in one file", write=_write_npz),
+    Format("statistic.csv", "table", "statistics of dumped tensors", _read),
 )

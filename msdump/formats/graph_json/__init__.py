@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -40,7 +39,6 @@ from msdump.json_text import parse_json
 from msdump.source import TextPlace
 
 SCHEMA = "msdump.graph/1"
-_SNIFF = re.compile(rb'\s*\{\s*"schema"\s*:\s*"msdump\.graph/')
 _TYPES = {"abstract": "type"}
 """Fields of the model that refer to the table of types, and their keys."""
 _GROUPS = ("primitive_attrs", "cnode_attrs", "primal_attrs", "attrs", "flags")
@@ -258,11 +256,6 @@ def from_data(data: Any, name: str = "<json>") -> Graph:
         ) from error
 
 
-def sniff(head: bytes, name: str) -> int:
-    """How sure it is that a file is a graph as JSON."""
-    return 100 if _SNIFF.match(head) else 0
-
-
 def read(path: str | Path) -> Graph:
     """The graph of a JSON file. ParseError when it is not one; OSError when it cannot be read."""
     return from_data(parse_json(Path(path).read_bytes(), str(path)), str(path))
@@ -286,9 +279,7 @@ FORMATS = (
     Format(
         "graph.json",
         "graph",
-        (".json",),
         "graph as one JSON document, complete",
-        sniff=sniff,
         read=_READ,
         write=write,
         carries=EVERYTHING - {"weights"},

@@ -6,7 +6,6 @@ dialect. Everything heavy is imported when it is used.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,19 +17,6 @@ if TYPE_CHECKING:
     from msdump.formats.format import Reading
     from msdump.formats.ir.syntax.document import Document
     from msdump.graph.graph import Graph
-
-_HEAD = re.compile(rb"^# ?IR entry\s*: @|^subgraph (?:attr:|instance: |@)", re.MULTILINE)
-_FAIL = re.compile(rb"^#-+> \d+|^# .*(?:analyze fail|evaluating failed|evaluation fails)", re.MULTILINE)
-_BRIEF = re.compile(rb"^%para\d+(?:_\S+| = \S+) ?: <|^ +%\d+(?:\(.*\))? = \S+\(", re.MULTILINE)
-
-
-def sniff(head: bytes, name: str) -> int:
-    """How sure it is that a file is a graph dump: 95 by its head, less by its suffix alone."""
-    if _HEAD.search(head):
-        return 95
-    if _FAIL.search(head) or _BRIEF.search(head):
-        return 80
-    return 5 if name.endswith(".ir") and b"\0" not in head else 0
 
 
 def load(path: str | Path) -> tuple[Document, Graph]:
@@ -146,9 +132,7 @@ FORMATS = (
     Format(
         "ir",
         "graph",
-        (".ir",),
         "MindSpore's graph dump as text, every release",
-        sniff=sniff,
         read=read,
         write=write,
         carries=EVERYTHING - {"weights", "parameter_details"},

@@ -6,7 +6,6 @@ into a folder beside models over 1 GB. Schema: proto/mind_ir.proto.
 
 from __future__ import annotations
 
-import re
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
@@ -14,16 +13,6 @@ from msdump.formats.format import Format, Reading
 
 if TYPE_CHECKING:
     from msdump.graph.graph import Graph
-
-# ir_version ("0.1.0", "1.1"), then producer_name "MindSpore": what every release writes first.
-_HEAD = re.compile(rb"\A\x0a[\x01-\x10]\d+\.\d+(?:\.\d+)?\x12\x09MindSpore")
-
-
-def sniff(head: bytes, name: str) -> int:
-    """100 for the first bytes of ModelProto as MindSpore writes it, 40 for the suffix alone."""
-    if _HEAD.match(head):
-        return 100
-    return 40 if name.endswith(".mindir") else 0
 
 
 def inspect(path: str | PathLike[str]) -> Reading:
@@ -57,9 +46,7 @@ def read(path: str | PathLike[str]) -> Graph:
 FORMAT = Format(
     name="mindir",
     kind="graph",
-    suffixes=(".mindir",),
     summary="exported model with weights (mindspore.export)",
-    sniff=sniff,
     read=read,
     inspect=inspect,
     carries=frozenset(

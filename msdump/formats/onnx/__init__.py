@@ -47,7 +47,6 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
 FORMAT = Format(
     name="onnx",
     kind="graph",
-    suffixes=(".onnx",),
     summary="inference graph with weights for other runtimes",
     write=write,
     carries=frozenset({"types", "weights", "tensor_numbers", "exact_floats", "scopes", "fullnames"}),

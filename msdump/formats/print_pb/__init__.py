@@ -134,9 +134,7 @@ FORMATS = (
     Format(
         name="print.pb",
         kind="print",
-        suffixes=(".pb",),
         summary="print log of MindSpore's Print operator",
-        sniff=sniff,
         read=read,
         write=write,
         inspect=inspect,
