@@ -21,8 +21,8 @@ from msdump.runtime.context import (
     set_auto_parallel_context,
     set_context,
 )
-from msdump.runtime.profiler import provide_profile_writer
-from msdump.runtime.sink import provide_dump_sink, provide_graph_writer, provide_print_sink
+from msdump.runtime.session import Session
+from msdump.runtime.sink import Writers
 from msdump.version import VERSION
 
 if TYPE_CHECKING:
@@ -70,10 +70,7 @@ def _plain(items: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def connect() -> None:
     """Have what the runtime makes written by this package's formats; done when the module is imported."""
-    provide_print_sink(open_print_writer)
-    provide_graph_writer(_write_graph)
-    provide_profile_writer(_write_profile)
-    provide_dump_sink(_open_dump)
+    Session.writers = Writers(open_print_writer, _write_graph, _write_profile, _open_dump)
 
 
 connect()

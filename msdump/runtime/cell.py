@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,31 +13,8 @@ from msdump.runtime.context import get_context
 from msdump.runtime.parameter import Parameter, ParameterTuple
 from msdump.runtime.primitive import Primitive
 from msdump.runtime.promotion import is_float, numpy_type
+from msdump.runtime.session import current
 from msdump.runtime.tensor import Tensor
-
-CellHook = Callable[["Cell", tuple[Any, ...], dict[str, Any]], Any]
-call_hook: CellHook | None = None
-"""When set, every call of a cell goes to it: (cell, positional, named) → what the call gives.
-
-`cell.run(args, kwargs)` runs construct; tracing and profiling come in here.
-"""
-
-
-changes = 0
-"""How often an attribute of any cell was set: while it stays, a compiled network is what it was."""
-
-
-def note_change() -> None:
-    """An attribute, a cell or a parameter of some cell has changed."""
-    global changes
-    changes += 1
-
-
-def set_call_hook(hook: CellHook | None) -> CellHook | None:
-    """Put a hook in place of the one there is, which is given back."""
-    global call_hook
-    before, call_hook = call_hook, hook
-    return before
 
 
 class Cell:
@@ -48,6 +25,8 @@ class Cell:
         flags: marks for the compiler; kept.
     """
 
+    changes: ClassVar[int] = 0
+    """How often an attribute of any cell was set: while it stays, a compiled network is what it was."""
     training: bool
     requires_grad: bool
     _params: OrderedDict[str, Parameter | None]
@@ -75,10 +54,9 @@ class Cell:
         raise AttributeError("For 'Cell', the method 'construct' is not defined.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run construct, by way of the hook where one is set."""
-        if call_hook is not None:
-            return call_hook(self, args, kwargs)
-        return self.run(args, kwargs)
+        """Run construct, or have it compiled or watched, as the Session asks."""
+        on_cell = current().on_cell
+        return self.run(args, kwargs) if on_cell is None else on_cell(self, args, kwargs)
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run construct eagerly. Infinities and NaN are results here, so numpy does not warn of them."""
@@ -96,7 +74,7 @@ class Cell:
 
     def __setattr__(self, name: str, value: Any) -> None:
         own = self.__dict__
-        note_change()
+        Cell.changes += 1
         if "_params" not in own:
             if isinstance(value, Cell | Parameter | Primitive):
                 raise AttributeError(
@@ -151,7 +129,7 @@ class Cell:
         raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
 
     def __delattr__(self, name: str) -> None:
-        note_change()
+        Cell.changes += 1
         for kind in ("_params", "_cells"):
             if name in self.__dict__[kind]:
                 del self.__dict__[kind][name]
@@ -181,7 +159,7 @@ class Cell:
             )
         if param is not None and param.has_generated_name:
             param.name = param_name
-        note_change()
+        Cell.changes += 1
         self._params[param_name] = param
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
@@ -195,7 +173,7 @@ class Cell:
             raise TypeError(
                 f"For 'insert_child_to_cell', the argument 'child_cell' must be 'Cell', but got {type(child_cell)}."
             )
-        note_change()
+        Cell.changes += 1
         self._cells[child_name] = child_cell
 
     # parameters
@@ -302,7 +280,7 @@ class Cell:
 
     def set_train(self, mode: bool = True) -> Cell:
         """Set training or not, for this cell and all inside; gives itself back."""
-        note_change()
+        Cell.changes += 1
         for _, cell in self.cells_and_names():
             cell.__dict__["training"] = mode
         return self
@@ -314,7 +292,7 @@ class Cell:
 
     def to_float(self, dst_type: DType) -> Cell:
         """Cast floating-point inputs of this cell and all inside to a type; gives itself back."""
-        note_change()
+        Cell.changes += 1
         if numpy_type(dst_type).name not in ("float16", "float32", "bfloat16"):
             raise ValueError(
                 "For 'to_float', the argument 'dst_type' must be mindspore.float32, mindspore.float16 or "

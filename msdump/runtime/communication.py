@@ -6,19 +6,19 @@ when more than one process is to exchange something, or `init` is called under m
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any
 
 import numpy as np
 
 from msdump.errors import ExecutionError
+from msdump.runtime.context import get_auto_parallel_context, set_auto_parallel_context
 from msdump.runtime.parallel_context import rank
 
 Array = np.ndarray[Any, Any]
 _LAUNCHERS = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")
 """Variables of the environment that mpirun (Open MPI, MPICH, Intel) sets."""
-
-_world: Any = None
 
 
 def init(backend_name: str = "") -> None:
@@ -31,8 +31,6 @@ def init(backend_name: str = "") -> None:
     """
     if backend_name not in ("", "hccl", "nccl", "mccl"):
         raise ValueError(f"'backend_name' should be 'hccl', 'nccl' or 'mccl', but got {backend_name!r}")
-    from msdump.runtime.context import get_auto_parallel_context, set_auto_parallel_context
-
     if not any(name in os.environ for name in _LAUNCHERS):
         return
     world = _joined("init")
@@ -42,8 +40,7 @@ def init(backend_name: str = "") -> None:
 
 def release() -> None:
     """Leave the processes; MPI itself ends with the process."""
-    global _world
-    _world = None
+    _world.cache_clear()
 
 
 def get_rank(group: str = "") -> int:
@@ -57,18 +54,21 @@ def get_group_size(group: str = "") -> int:
 
 
 def _joined(what: str) -> Any:
-    """MPI's communicator of all processes. ExecutionError when it cannot be had, or is of another size."""
-    global _world
-    if _world is None:
-        try:
-            from mpi4py import MPI
-        except ImportError as error:
-            raise ExecutionError(
-                f"{what} between processes needs mpi4py, which is not installed or finds no MPI ({error})",
-                hint="pip install 'msdump[mpi]', and an MPI such as Open MPI",
-            ) from None
-        _world = MPI.COMM_WORLD
-    return _world
+    """MPI's communicator of all processes. ExecutionError when it cannot be had."""
+    try:
+        return _world()
+    except ImportError as error:
+        raise ExecutionError(
+            f"{what} between processes needs mpi4py, which is not installed or finds no MPI ({error})",
+            hint="pip install 'msdump[mpi]', and an MPI such as Open MPI",
+        ) from None
+
+
+@functools.cache
+def _world() -> Any:
+    from mpi4py import MPI
+
+    return MPI.COMM_WORLD
 
 
 def _world_of(what: str) -> Any:

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from msdump.runtime.cell import Cell, note_change
+from msdump.runtime.cell import Cell
 
 
 def _checked(cell: Any, holder: str) -> Cell:
@@ -32,7 +32,7 @@ class _Listed(Cell):
         inner = _checked(cell, type(self).__name__)
         if self._auto_prefix:
             inner.update_parameters_name(f"{name}.")
-        note_change()
+        Cell.changes += 1
         self._cells[name] = inner
 
     def _name(self, index: int) -> str:
@@ -48,7 +48,7 @@ class _Listed(Cell):
 
     def _replace(self, cells: list[Cell]) -> None:
         """Number the cells anew; parameters take the new numbers."""
-        note_change()
+        Cell.changes += 1
         self._cells.clear()
         for i, cell in enumerate(cells):
             self._put(str(i), cell)
@@ -133,7 +133,7 @@ class CellDict(Cell):
         return found
 
     def __delitem__(self, name: str) -> None:
-        note_change()
+        Cell.changes += 1
         del self._cells[name]
 
     def __len__(self) -> int:

@@ -6,46 +6,23 @@ is checked before anything is changed, so an error leaves the context as it was.
 
 from __future__ import annotations
 
-import atexit
 import os
-import threading
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 from msdump.runtime.parallel_context import (
     PARALLEL_SETTINGS,
     ParallelMode,
     get_auto_parallel_context,
-    note_compiled,
     rank,
+    rank_folder,
     reset_auto_parallel_context,
 )
 from msdump.runtime.parallel_context import set_auto_parallel_context as _set_auto_parallel_context
 from msdump.runtime.profiling_options import ProfilingOptions, parse_profiling_options
+from msdump.runtime.session import Session, current
 from msdump.runtime.settings import GRAPH_MODE, PYNATIVE_MODE, SETTINGS, ContextError, Setting
-from msdump.runtime.sink import PrintSink, open_print_sink
-
-
-class _PerThread(threading.local):
-    def __init__(self) -> None:
-        self.values: dict[str, Any] = {}
-
-
-_lock = threading.RLock()
-_values: dict[str, Any] = {}
-_per_thread = _PerThread()
-_said: set[str] = set()
-_sink: PrintSink | None = None
-_sink_path = ""
-_sink_folder = ""
-_step: int | None = None
-_watchers: list[Callable[[], None]] = []
-
-
-def watch_context(watcher: Callable[[], None]) -> None:
-    """Have a function called after each change of the context."""
-    _watchers.append(watcher)
+from msdump.runtime.sink import PrintSink
 
 
 def set_context(**settings: Any) -> None:
@@ -60,21 +37,20 @@ def set_context(**settings: Any) -> None:
     graphs, dumps and profiling work on every device_target, since they run on the host.
     """
     checked = {name: _setting(name, "set").checked(value) for name, value in settings.items()}
-    with _lock:
+    session = current()
+    with session.lock:
         device = checked.get("device_target", get_context("device_target"))
         for name in [name for name in checked if not _applies(SETTINGS[name], device)]:
             del checked[name]
             _say_ignored(SETTINGS[name], device)
         kept = dict(checked)
         if "print_file_path" in kept:
-            _open_print_file(kept.pop("print_file_path"))
+            _open_print_file(session, kept.pop("print_file_path"))
         for name, value in kept.items():
-            store = _per_thread.values if SETTINGS[name].per_thread else _values
-            store[name] = value
+            _store(session, SETTINGS[name])[name] = value
     for name, value in checked.items():
         _say_what_it_does(SETTINGS[name], value)
-    for watcher in _watchers:
-        watcher()
+    session.changed()
 
 
 def get_context(attr_key: str) -> Any:
@@ -85,10 +61,10 @@ def get_context(attr_key: str) -> Any:
     ValueError.
     """
     setting = _setting(attr_key, "get")
+    session = current()
     if attr_key == "print_file_path":
-        return _sink.path if _sink is not None else ""
-    store = _per_thread.values if setting.per_thread else _values
-    value = store.get(attr_key, setting.default)
+        return "" if session.print_file is None else session.print_file.path
+    value = _store(session, setting).get(attr_key, setting.default)
     return dict(value) if isinstance(value, dict) else value
 
 
@@ -98,7 +74,8 @@ def set_auto_parallel_context(**settings: Any) -> None:
     A print file that nothing was written to yet moves into the folder of its rank. What has no
     effect on the host, and a rank that no device has, are said once.
     """
-    with _lock:
+    session = current()
+    with session.lock:
         _set_auto_parallel_context(**settings)
         for name, value in settings.items():
             _say_what_it_does(PARALLEL_SETTINGS[name], value)
@@ -106,19 +83,9 @@ def set_auto_parallel_context(**settings: Any) -> None:
         if number >= processes and processes > 1:
             what = f"'global_rank' {number} is none of the ranks 0 to {processes - 1} of 'device_num' {processes}"
             say_once(what, what)
-        if _sink is not None and _sink_folder != rank_folder() and _sink.is_empty():
-            _open_print_file(_sink_path)
-
-
-def rank_folder() -> str:
-    """`rank_<n>` when there is more than one process or a rank was set, else ""."""
-    number, processes = rank()
-    return f"rank_{number}" if processes > 1 or number > 0 else ""
-
-
-def print_sink() -> PrintSink | None:
-    """The print file, or None when Print writes to the screen."""
-    return _sink
+        file = session.print_file
+        if file is not None and session.print_folder != rank_folder() and file.is_empty():
+            _open_print_file(session, session.print_asked)
 
 
 def save_graphs_level() -> int:
@@ -134,22 +101,21 @@ def profiling_options() -> ProfilingOptions:
 
 def set_step(step: int | None) -> None:
     """Tell the step of training, which print files note beside each call; None is unknown."""
-    global _step
-    _step = step
-
-
-def current_step() -> int | None:
-    """The step of training that was told last."""
-    return _step
+    current().step = step
 
 
 def say_once(key: str, message: str, stacklevel: int = 3) -> None:
     """Warn, but only the first time that `key` comes."""
-    with _lock:
-        if key in _said:
+    session = current()
+    with session.lock:
+        if key in session.warned:
             return
-        _said.add(key)
+        session.warned.add(key)
     warnings.warn(message, UserWarning, stacklevel=stacklevel)
+
+
+def _store(session: Session, setting: Setting) -> dict[str, Any]:
+    return session.thread.settings if setting.per_thread else session.settings
 
 
 def _setting(name: str, call: str) -> Setting:
@@ -182,38 +148,33 @@ def _say_what_it_does(setting: Setting, value: Any) -> None:
             say_once(what, what, stacklevel=4)
 
 
-def _open_print_file(asked: str) -> None:
+def _open_print_file(session: Session, asked: str) -> None:
     """Reserve a print file and end the one before; "" goes back to the screen."""
-    global _sink, _sink_path, _sink_folder
-    before, before_path = _sink, _sink_path
+    before, before_path = session.print_file, session.print_asked
     if before is not None and before.is_empty():
         # Its name is free again, so that setting one path twice gives that path.
         before.close()
-        before, _sink = None, None
+        before = session.print_file = None
     folder = rank_folder()
     try:
-        opened = _reserve(asked, folder) if asked else None
+        opened = _reserve(session, asked, folder) if asked else None
     except BaseException:
         if before is None and before_path:
-            _sink = _reserve(before_path, _sink_folder)
+            session.print_file = _reserve(session, before_path, session.print_folder)
         raise
     if before is not None:
         before.close()
-    _sink, _sink_path, _sink_folder = opened, os.path.abspath(asked) if asked else "", folder
+    session.print_file, session.print_folder = opened, folder
+    session.print_asked = os.path.abspath(asked) if asked else ""
 
 
-def _reserve(path: str, folder: str) -> PrintSink:
+def _reserve(session: Session, path: str, folder: str) -> PrintSink:
+    if session.writers is None:
+        raise RuntimeError("no print file format is known yet: import msdump.context first")
     head, tail = os.path.split(os.path.abspath(path))
     # A path that ends in a separator names a folder; the opener says so.
-    return open_print_sink(os.path.join(head, folder, tail) if folder and tail else path, rank()[0])
+    return session.writers.print_file(os.path.join(head, folder, tail) if folder and tail else path, rank()[0])
 
-
-def _close_at_exit() -> None:
-    if _sink is not None:
-        _sink.close()
-
-
-atexit.register(_close_at_exit)
 
 __all__ = [
     "GRAPH_MODE",
@@ -222,7 +183,6 @@ __all__ = [
     "ParallelMode",
     "get_auto_parallel_context",
     "get_context",
-    "note_compiled",
     "reset_auto_parallel_context",
     "set_auto_parallel_context",
     "set_context",

@@ -1,163 +1,130 @@
 """What a call of a cell or a primitive does now: run, be compiled, be watched.
 
-The context tells of each change here, so that a call itself asks for nothing but its hook: with
-nothing to watch, in PYNATIVE_MODE, there is none.
+The Session sends calls here when the mode is GRAPH_MODE, or a dump or a profile is on; with nothing to
+watch, in PYNATIVE_MODE, a call itself asks for nothing but that.
 """
 
 from __future__ import annotations
 
-import atexit
-import threading
 from collections.abc import Sequence
 from time import perf_counter_ns
 from typing import Any
 
 from msdump.graph import CNode, FuncGraph, Graph
-from msdump.runtime import cell as cells
-from msdump.runtime import dumping, primitive, profiler
+from msdump.runtime import dumping, profiler
 from msdump.runtime.cell import Cell
-from msdump.runtime.context import GRAPH_MODE, get_context, profiling_options, watch_context
+from msdump.runtime.context import GRAPH_MODE, get_context, profiling_options
 from msdump.runtime.dump_settings import DumpSettings
-from msdump.runtime.dumping import Dumping
-from msdump.runtime.parallel_context import rank
+from msdump.runtime.dumping import Dumping, DumpRun
 from msdump.runtime.primitive import Primitive
-
-
-class _Nesting(threading.local):
-    """Where this thread is: the scopes of the cells around, and how often each operator ran in them."""
-
-    def __init__(self) -> None:
-        self.scopes: list[str] = []
-        self.marked: list[bool] = []
-        self.counts: dict[str, int] = {}
-
-
-_nesting = _Nesting()
-_dumping: Dumping | None = None
-_profiled = ""
+from msdump.runtime.profiler import Profiler
+from msdump.runtime.session import Session, Thread, current
+from msdump.runtime.tracing.cells import record_cell
+from msdump.runtime.tracing.compiled import call_cell
 
 
 def _call(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The hook of cells: compiled in GRAPH_MODE, else run, with what it does watched."""
-    from msdump.runtime.tracing.recorder import is_recording
-
-    if is_recording():
-        from msdump.runtime.tracing.cells import record_cell
-
+    """A call of a cell: compiled in GRAPH_MODE, else run, with what it does watched."""
+    session = current()
+    thread = session.thread
+    if thread.recorder is not None:
         return record_cell(cell, args, kwargs)
-    outermost = not _nesting.scopes
-    if not outermost:
-        return _inside(cell, args, kwargs)
-    _nesting.counts = {}
-    began = profiler.active.begin_iteration() if profiler.active is not None else 0
+    if thread.scopes:
+        return _inside(thread, cell, args, kwargs)
+    thread.counts = {}
+    watching, dump = session.profiler, session.dumping
+    began = watching.begin_iteration() if watching is not None else 0
     try:
         if get_context("mode") == GRAPH_MODE:
-            from msdump.runtime.tracing.compile import call_cell
-
-            return call_cell(cell, args, kwargs, _observe if _watching() else None)
+            return call_cell(cell, args, kwargs, Observer(watching, dump) if watching or dump else None)
         cell.generate_scope()
-        if _dumping is not None:
-            _dumping.begin(None)
-        return _inside(cell, args, kwargs)
+        thread.dump = None if dump is None else dump.begin(None)
+        return _inside(thread, cell, args, kwargs)
     finally:
-        if _dumping is not None:
-            _dumping.end()
-        if profiler.active is not None:
-            profiler.active.end_iteration(type(cell).__name__, began)
+        thread.dump = None
+        if dump is not None:
+            dump.end()
+        if watching is not None:
+            watching.end_iteration(type(cell).__name__, began)
 
 
-def _inside(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    _nesting.scopes.append(cell.get_scope() or "Default")
-    _nesting.marked.append(dumping.is_marked(cell) or bool(_nesting.marked and _nesting.marked[-1]))
+def _inside(thread: Thread, cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    thread.scopes.append(cell.get_scope() or "Default")
+    thread.marked.append(dumping.is_marked(cell) or bool(thread.marked and thread.marked[-1]))
     try:
         return cell.run(args, kwargs)
     finally:
-        _nesting.scopes.pop()
-        _nesting.marked.pop()
+        thread.scopes.pop()
+        thread.marked.pop()
 
 
-def _watching() -> bool:
-    return _dumping is not None or profiler.active is not None
+class Observer:
+    """Told of one run of a compiled graph, and of each of its operators."""
 
-
-class _Observer:
-    """Told of a compiled graph's run and of each of its operators."""
-
-    marked: frozenset[str] = frozenset()
+    def __init__(self, watching: Profiler | None, dump: Dumping | None) -> None:
+        self._watching, self._dump = watching, dump
+        self._run: DumpRun | None = None
 
     def begin(self, graph: Graph, cell: Cell) -> None:
-        if _dumping is not None:
-            _dumping.begin(graph)
-            self.marked = dumping.marked_scopes(cell)
-        self.graph = graph
+        """The graph is about to run."""
+        self._run = None if self._dump is None else self._dump.begin(graph, cell)
 
     def __call__(self, func: FuncGraph, node: CNode, inputs: Sequence[Any], output: Any, begin: int, end: int) -> None:
-        if profiler.active is not None and node.op not in dumping.GLUE:
-            profiler.active.operator(node.op, node.fullname, begin, end)
-        if _dumping is not None:
-            _dumping.node(self.graph, node, inputs, output, self.marked)
-
-
-_observe = _Observer()
+        """An operator has run; times in nanoseconds."""
+        if self._watching is not None and node.op not in dumping.GLUE:
+            self._watching.operator(node.op, node.fullname, begin, end)
+        if self._run is not None:
+            self._run.node(node, inputs, output)
 
 
 def _watched(called: Primitive, arguments: tuple[Any, ...]) -> Any:
-    """The hook of primitives while something watches."""
+    """A call of a primitive while something watches."""
+    session = current()
+    thread = session.thread
     begin = perf_counter_ns()
     output = called.run(arguments)
     end = perf_counter_ns()
-    scope = _nesting.scopes[-1] if _nesting.scopes else "Default"
-    number = _nesting.counts.get(called.name, 0)
-    _nesting.counts[called.name] = number + 1
-    full_name = f"{scope}/{called.name}-op{number}"
-    if profiler.active is not None:
-        profiler.active.operator(called.name, full_name, begin, end)
-    if _dumping is not None:
-        if not _nesting.scopes:
-            _dumping.begin(None)
-        marked = bool(_nesting.marked and _nesting.marked[-1])
-        _dumping.primitive(called.name, full_name, arguments, output, marked)
+    number = thread.counts.get(called.name, 0)
+    thread.counts[called.name] = number + 1
+    full_name = f"{thread.scopes[-1] if thread.scopes else 'Default'}/{called.name}-op{number}"
+    if session.profiler is not None:
+        session.profiler.operator(called.name, full_name, begin, end)
+    if session.dumping is not None:
+        run = thread.dump or session.dumping.begin(None)
+        marked = bool(thread.marked and thread.marked[-1])
+        run.dumping.write(run, called.name, full_name, arguments, output, marked)
     return output
 
 
 def apply_context() -> None:
-    """Put the hooks in place that the context asks for."""
-    _apply_profiling()
-    _apply_dumping(dumping.settings_now())
-    graph_mode = get_context("mode") == GRAPH_MODE
-    cells.set_call_hook(_call if graph_mode or _watching() else None)
-    primitive.set_call_hook(_watched if _watching() else None)
+    """Put in place what the context asks for."""
+    session = current()
+    _apply_profiling(session)
+    _apply_dumping(session, dumping.settings_now())
+    watching = session.dumping is not None or session.profiler is not None
+    on_cell = _call if watching or get_context("mode") == GRAPH_MODE else None
+    session.watch(on_cell, _watched if watching else None)
 
 
-def _apply_profiling() -> None:
-    global _profiled
-    wanted = get_context("profiling_options") if get_context("enable_profiling") else ""
-    if wanted == _profiled:
-        return
-    _profiled = wanted
-    if wanted:
-        profiler.start(profiling_options(), rank()[0])
-    else:
+def _apply_profiling(session: Session) -> None:
+    wanted = profiling_options() if get_context("enable_profiling") else None
+    on = session.profiler
+    if wanted is None:
         profiler.stop()
+    elif on is None or on.asked != wanted:
+        profiler.start(wanted)
 
 
-def _apply_dumping(settings: DumpSettings | None) -> None:
-    global _dumping
-    if (None if _dumping is None else _dumping.settings) == settings:
+def _apply_dumping(session: Session, settings: DumpSettings | None) -> None:
+    on = session.dumping
+    if (None if on is None else on.settings) == settings:
         return
-    if _dumping is not None:
-        _dumping.end()
-    _dumping = None if settings is None else Dumping(settings)
-
-
-def _end() -> None:
-    profiler.stop()
-    if _dumping is not None:
-        _dumping.end()
+    if on is not None:
+        on.end()
+    session.dumping = None if settings is None else Dumping(settings)
 
 
 def follow_context() -> None:
-    """Keep the hooks as the context asks from now on."""
-    watch_context(apply_context)
+    """Keep to what the context asks from now on."""
+    Session.followers.append(apply_context)
     apply_context()
-    atexit.register(_end)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import weakref
 from typing import Any
 
+from msdump.runtime.session import current
 from msdump.runtime.settings import ContextError, Setting, in_range, one_of
 
 
@@ -54,14 +54,6 @@ PARALLEL_TABLE: tuple[Setting, ...] = (
 
 PARALLEL_SETTINGS: dict[str, Setting] = {setting.name: setting for setting in PARALLEL_TABLE}
 
-_values: dict[str, Any] = {}
-_compiled: weakref.WeakSet[Any] = weakref.WeakSet()
-
-
-def note_compiled(network: Any) -> None:
-    """Remember that a network is compiled: while it lives, the auto-parallel context stays as it is."""
-    _compiled.add(network)
-
 
 def set_auto_parallel_context(**settings: Any) -> None:
     """Set how work is shared between processes; to be called before a network is built.
@@ -71,35 +63,43 @@ def set_auto_parallel_context(**settings: Any) -> None:
     `reset_auto_parallel_context` lifts that.
     """
     checked = {name: _setting(name, "set").checked(value) for name, value in settings.items()}
-    alive = [type(network).__name__ for network in _compiled]
+    session = current()
+    alive = [type(network).__name__ for network in session.frozen_by]
     if alive and checked:
         raise ContextError(
             f"the auto-parallel context cannot be changed: {alive[0]} was compiled with it and is still alive",
             hint="set it before the first network is built, or call context.reset_auto_parallel_context() first",
         )
-    _values.update(checked)
+    session.parallel.update(checked)
 
 
 def get_auto_parallel_context(key: str) -> Any:
     """The value of one key, or its default. An unknown key is a ValueError that names the known ones."""
     setting = _setting(key, "get")
-    return _values.get(key, setting.default)
+    return current().parallel.get(key, setting.default)
 
 
 def reset_auto_parallel_context() -> None:
     """Back to the defaults; the context may be set again."""
-    _values.clear()
-    _compiled.clear()
+    current().parallel.clear()
+    current().frozen_by.clear()
 
 
 def rank() -> tuple[int, int]:
     """(rank of this process, processes in all): the auto-parallel context, else RANK_ID and RANK_SIZE."""
-    if "device_num" in _values or "global_rank" in _values:
-        return _values.get("global_rank", 0), _values.get("device_num", 1)
+    told = current().parallel
+    if "device_num" in told or "global_rank" in told:
+        return told.get("global_rank", 0), told.get("device_num", 1)
     try:
         return int(os.environ.get("RANK_ID", "0")), int(os.environ.get("RANK_SIZE", "1"))
     except ValueError:
         return 0, 1
+
+
+def rank_folder() -> str:
+    """`rank_<n>` when there is more than one process or a rank was set, else ""."""
+    number, processes = rank()
+    return f"rank_{number}" if processes > 1 or number > 0 else ""
 
 
 def _setting(name: str, call: str) -> Setting:

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from msdump.runtime import tensor_methods  # noqa: F401 - a Parameter computes wherever it comes from
 from msdump.runtime.initializer import filled
+from msdump.runtime.session import current
 from msdump.runtime.tensor import Array, Tensor, as_array
 
 _count = itertools.count()
 GENERATED = "Parameter#"
 """How the names begin that parameters have until a cell names them."""
-
-
-ReadHook = Callable[["Parameter"], None]
-read_hook: ReadHook | None = None
-"""When set, it is told before a Parameter's values are taken as numbers or arrays: while a network is
-recorded they are not what they will be when it runs.
-"""
-WriteHook = Callable[["Parameter", Any], bool]
-write_hook: WriteHook | None = None
-"""When set, (parameter, data) → whether it took care of `set_data`."""
 
 
 class Parameter(Tensor):
@@ -83,7 +74,9 @@ class Parameter(Tensor):
 
     def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:  # type: ignore[override]  # gives itself back, as MindSpore's does
         """Take other values of the same shape, in the parameter's type. ValueError when the shape differs."""
-        if write_hook is not None and write_hook(self, data):
+        recorder = current().thread.recorder
+        if recorder is not None:
+            recorder.assign(self, data)
             return self
         array = as_array(data, self._data.dtype)
         if array.shape != self._data.shape and not slice_shape:
@@ -95,8 +88,9 @@ class Parameter(Tensor):
         return self
 
     def _read(self) -> None:
-        if read_hook is not None:
-            read_hook(self)
+        recorder = current().thread.recorder
+        if recorder is not None:
+            recorder.refuse_values(self)
 
     def asnumpy(self) -> Array:
         """The values as a numpy array; see Tensor.asnumpy."""

@@ -1,7 +1,7 @@
 """Primitives: what an operator is to a network, and the one place where every operator runs eagerly.
 
-`call_hook` is where tracing, dumping and profiling come in: when it is set, every call of a
-primitive goes to it instead; when it is not, it costs one test.
+The Session is where compiling, dumping and profiling come in: when something is compiled or watched,
+every call of a primitive goes there instead; when nothing is, it costs one test.
 """
 
 from __future__ import annotations
@@ -15,22 +15,12 @@ import numpy as np
 from msdump.dtype import by_numpy
 from msdump.runtime.ops import registry
 from msdump.runtime.promotion import ARRAYS
+from msdump.runtime.session import current
 from msdump.runtime.tensor import Tensor, plain
-
-CallHook = Callable[["Primitive", tuple[Any, ...]], Any]
-call_hook: CallHook | None = None
-"""(primitive, arguments) → what the call gives. It may call `primitive.run(args)` to compute."""
 
 _NDARRAY = np.ndarray
 _SEQUENCES = (tuple, list)
 _new = Tensor.__new__
-
-
-def set_call_hook(hook: CallHook | None) -> CallHook | None:
-    """Put a hook in place of the one there is, which is given back."""
-    global call_hook
-    before, call_hook = call_hook, hook
-    return before
 
 
 class Primitive:
@@ -74,12 +64,11 @@ class Primitive:
 
     def __call__(self, *args: Any) -> Any:
         """Apply the operator to Tensors and Python values."""
-        if call_hook is not None:
-            return call_hook(self, args)
-        return self.run(args)
+        on_primitive = current().on_primitive
+        return self.run(args) if on_primitive is None else on_primitive(self, args)
 
     def run(self, args: tuple[Any, ...]) -> Any:
-        """Compute on Tensors and Python values, whatever hook is set."""
+        """Compute on Tensors and Python values, whatever is compiled or watched."""
         if self._writes:
             _own_memory(args)
         values = [a._data if type(a) is Tensor else plain(a) for a in args]

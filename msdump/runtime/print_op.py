@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import CodeType
 from typing import Any
 
@@ -14,18 +15,18 @@ import numpy as np
 
 from msdump.dtype import by_name, by_numpy
 from msdump.ms_text import Style, value_text
-from msdump.runtime.context import current_step, print_sink
+from msdump.runtime.session import current
 from msdump.runtime.sink import PrintSink
 
 _TAKEN = "a string, a tensor or array, a number, a bool, None, or a tuple, list or dict of these"
 _NUMBERS = (int, float, complex)
 _PLAIN = frozenset({str, float, bool})
 """Types that a print file takes as they are; arrays of known types are the others."""
-_known_types: set[np.dtype[Any]] = set()
 
 
-print_hook: Callable[[tuple[Any, ...]], None] | None = None
-"""When set, calls of Print go to it: a network is being recorded, and prints when it runs."""
+@functools.lru_cache(maxsize=256)
+def _known(dtype: np.dtype[Any]) -> bool:
+    return by_numpy(dtype) is not None
 
 
 class Print:
@@ -47,10 +48,12 @@ class Print:
 
     def __call__(self, *values: Any) -> None:
         """Print the values; nothing at all when there are none."""
-        if print_hook is not None:
-            print_hook(values)
+        session = current()
+        recorder = session.thread.recorder
+        if recorder is not None:
+            recorder.record_print(values)
             return
-        sink = print_sink()
+        sink = session.print_file
         if sink is None:
             emit_print(values)
         elif values:
@@ -81,7 +84,7 @@ def emit_print(values: Sequence[Any], place: tuple[str, int] | None = None, styl
     """
     if not values:
         return
-    sink = print_sink()
+    sink = current().print_file
     if sink is None:
         texts = [value_text(as_printable(value, f"argument {at}"), style) + "\n" for at, value in enumerate(values, 1)]
         _to_screen("".join(texts), flush=style == "graph")
@@ -93,11 +96,11 @@ def emit_print(values: Sequence[Any], place: tuple[str, int] | None = None, styl
 def _write(sink: PrintSink, values: Sequence[Any], file: str, line: int) -> None:
     for value in values:
         kind = type(value)
-        if not (kind in _PLAIN or (kind is np.ndarray and value.dtype in _known_types)):
+        if not (kind in _PLAIN or (kind is np.ndarray and _known(value.dtype))):
             printable = [as_printable(value, f"argument {at}") for at, value in enumerate(values, 1)]
             values = list(_file_items(printable, ""))
             break
-    sink.write(values, step=current_step(), file=file, line=line)
+    sink.write(values, step=current().step, file=file, line=line)
 
 
 def as_printable(value: Any, name: str = "value") -> Any:
@@ -131,10 +134,8 @@ def _printable(value: Any, name: str, inside: tuple[int, ...]) -> Any:
 
 def _checked(array: Any, name: str) -> Any:
     dtype = array.dtype
-    if dtype not in _known_types:
-        if by_numpy(dtype) is None:
-            raise TypeError(f"Print: {name} is an array of the type {dtype}, which MindSpore has no tensors of")
-        _known_types.add(dtype)
+    if not _known(dtype):
+        raise TypeError(f"Print: {name} is an array of the type {dtype}, which MindSpore has no tensors of")
     return array
 
 

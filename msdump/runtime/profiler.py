@@ -1,21 +1,20 @@
 """Measuring a run on the host: iterations, operators, the feeding of data, memory.
 
-What the host can measure is measured; hardware counters need the chip and are never invented. With
-profiling off, `active` is None and the run asks no more than that.
+What the host can measure is measured; hardware counters need the chip and are never invented.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter_ns
 
 from msdump.records import Profile, ProfileSpan
-from msdump.runtime.context import rank_folder, say_once
-from msdump.runtime.parallel_context import rank
+from msdump.runtime.context import say_once
+from msdump.runtime.parallel_context import rank, rank_folder
 from msdump.runtime.profiling_options import ProfilingOptions
+from msdump.runtime.session import current
 
 
 class Profiler:
@@ -26,9 +25,10 @@ class Profiler:
     and backward parts are told by them.
     """
 
-    def __init__(self, options: ProfilingOptions, rank: int = 0) -> None:
-        self.options = options
-        self.rank = rank
+    def __init__(self, asked: ProfilingOptions) -> None:
+        self.asked = asked
+        # The folder is the one that was meant now, wherever the process goes later.
+        self.options = replace(asked, result_path=os.path.abspath(asked.result_path))
         self._spans: list[ProfileSpan] = []
         self._lock = threading.Lock()
         self._iteration = -1
@@ -72,12 +72,23 @@ class Profiler:
         """What was measured so far, in the order things began."""
         with self._lock:
             spans = tuple(sorted(self._spans, key=lambda s: (s.begin_ns, -s.end_ns)))
-        return Profile(self.rank, spans, self.options.fp_point, self.options.bp_point)
+        return Profile(rank()[0], spans, self.options.fp_point, self.options.bp_point)
 
     def tables(self) -> tuple[str, ...]:
         """Which tables the options ask for, beside the timeline."""
         step = ("step",) if self.options.training_trace else ()
         return (*step, "operator") if self.options.task_trace else step
+
+    def end(self) -> None:
+        """Write the files."""
+        writers = current().writers
+        if writers is None:
+            return
+        folder = os.path.join(self.options.result_path, rank_folder())
+        os.makedirs(folder, exist_ok=True)
+        profile = self.profile()
+        _say_unknown_points(profile)
+        writers.profile(profile, folder, self.tables())
 
     def _add(self, span: ProfileSpan) -> None:
         self._spans.append(span)
@@ -90,45 +101,20 @@ def resident_memory() -> int:
             pages = int(statm.read().split()[1])
     except (OSError, ValueError, IndexError):
         return -1
-    import resource
-
-    return pages * resource.getpagesize()
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-active: Profiler | None = None
-"""The profiler of this process while profiling is on."""
-
-Writer = Callable[[Profile, str, tuple[str, ...]], None]
-"""(profile, folder, tables) → files; provided by a front door."""
-
-_writer: Writer | None = None
-
-
-def provide_profile_writer(writer: Writer) -> None:
-    """Name the function that writes profiles."""
-    global _writer
-    _writer = writer
-
-
-def start(options: ProfilingOptions, rank: int = 0) -> None:
+def start(options: ProfilingOptions) -> None:
     """Begin to profile; what an earlier profile measured and has not written is written first."""
-    global active
     stop()
-    # The folder is the one that was meant now, wherever the process goes later.
-    active = Profiler(replace(options, result_path=os.path.abspath(options.result_path)), rank)
+    current().profiler = Profiler(options)
 
 
 def stop() -> None:
     """End profiling and write its files, if it was on."""
-    global active
-    profiler, active = active, None
-    if profiler is not None and _writer is not None:
-        profiler.rank = rank()[0]
-        folder = os.path.join(profiler.options.result_path, rank_folder())
-        os.makedirs(folder, exist_ok=True)
-        profile = profiler.profile()
-        _say_unknown_points(profile)
-        _writer(profile, folder, profiler.tables())
+    profiler, current().profiler = current().profiler, None
+    if profiler is not None:
+        profiler.end()
 
 
 def _say_unknown_points(profile: Profile) -> None:

@@ -8,13 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from msdump.errors import TraceError
 from msdump.graph import Graph
-from msdump.runtime.context import get_context, rank_folder, save_graphs_level
-from msdump.runtime.parallel_context import rank
-from msdump.runtime.sink import write_graph
+from msdump.runtime.context import get_context, save_graphs_level
+from msdump.runtime.parallel_context import rank, rank_folder
+from msdump.runtime.session import current
 from msdump.runtime.spelling import in_words_of
 from msdump.runtime.stages import Stage
-
-_counts: dict[str, itertools.count[int]] = {}
 
 
 @dataclass(slots=True)
@@ -44,19 +42,23 @@ class GraphSaver:
             return
         os.makedirs(self.folder, exist_ok=True)
         graph = in_words_of(stage.graph, self.dialect)
-        write_graph(graph, self._path(name, "ir", numbered=True), "ir", self.dialect)
+        _write(graph, self._path(name, "ir", numbered=True), "ir", self.dialect)
         if self.level >= 3:
-            write_graph(
-                graph, self._path(name, "dot", numbered=not self.dialect.startswith("1.1")), "dot", self.dialect
-            )
+            _write(graph, self._path(name, "dot", numbered=not self.dialect.startswith("1.1")), "dot", self.dialect)
 
     def save_failure(self, graph: Graph, error: TraceError) -> None:
         """Leave rank_<n>/om/analyze_fail.ir: the graph as far as it came, the message, the node at fault."""
         folder = os.path.join(os.path.abspath(get_context("save_graphs_path")), f"rank_{rank()[0]}", "om")
         os.makedirs(folder, exist_ok=True)
         told = replace(in_words_of(graph, self.dialect), comments=(error.what,))
-        write_graph(told, os.path.join(folder, "analyze_fail.ir"), "ir", self.dialect)
+        _write(told, os.path.join(folder, "analyze_fail.ir"), "ir", self.dialect)
 
     def _path(self, name: str, suffix: str, *, numbered: bool) -> str:
-        number = f"_{next(_counts.setdefault(self.folder, itertools.count())):04d}" if numbered else ""
+        number = f"_{next(current().saved.setdefault(self.folder, itertools.count())):04d}" if numbered else ""
         return os.path.join(self.folder, f"{name}{number}.{suffix}")
+
+
+def _write(graph: Graph, path: str, kind: str, dialect: str) -> None:
+    writers = current().writers
+    if writers is not None:
+        writers.graph(graph, path, kind, dialect)

@@ -1,18 +1,19 @@
-"""Where what the runtime makes goes: the protocol of a print file, and who provides it.
+"""Where what the runtime makes goes: the protocols of its writers, and how a front door names them.
 
-The runtime writes no format itself. The front door `msdump.context` names a function that opens a
-print file; the context calls it when `print_file_path` is set.
+The runtime writes no format itself. The front door `msdump.context` puts its `Writers` into the Session.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
+
     from msdump.graph import Graph
+    from msdump.records import Profile
     from msdump.runtime.dump_settings import DumpSettings
 
     PrintItem: TypeAlias = "str | np.ndarray[Any, Any] | np.generic | bool | int | float"
@@ -33,47 +34,6 @@ class PrintSink(Protocol):
 
     def is_empty(self) -> bool:
         """True when nothing has been written."""
-
-
-PrintSinkFactory: TypeAlias = Callable[[str, int], PrintSink]
-"""(path asked for, rank) → an open sink. Raises WriteError when no file can be made there."""
-
-_factory: PrintSinkFactory | None = None
-
-
-def provide_print_sink(factory: PrintSinkFactory) -> None:
-    """Name the function that opens print files; called once by a front door."""
-    global _factory
-    _factory = factory
-
-
-def open_print_sink(path: str, rank: int) -> PrintSink:
-    """Reserve a print file; the name it got is its `path`."""
-    if _factory is None:
-        raise RuntimeError("no print file format is known yet: import msdump.context first")
-    return _factory(path, rank)
-
-
-class GraphWriter(Protocol):
-    """Writes a graph to a file, replacing what is there."""
-
-    def __call__(self, graph: Graph, path: str, kind: str, dialect: str) -> None:
-        """`kind` is "ir" or "dot", `dialect` the release whose text form an .ir has ("2.10")."""
-
-
-_graph_writer: GraphWriter | None = None
-
-
-def provide_graph_writer(writer: GraphWriter) -> None:
-    """Name the function that writes graphs; called once by a front door."""
-    global _graph_writer
-    _graph_writer = writer
-
-
-def write_graph(graph: Graph, path: str, kind: str, dialect: str) -> None:
-    """Write a graph, if a front door has named a writer; see GraphWriter."""
-    if _graph_writer is not None:
-        _graph_writer(graph, path, kind, dialect)
 
 
 Slots: TypeAlias = "Sequence[tuple[int, np.ndarray[Any, Any]]]"
@@ -108,34 +68,25 @@ class DumpSink(Protocol):
         """Write what stands beside the tensors."""
 
 
-DumpSinkFactory: TypeAlias = "Callable[[DumpSettings, int, str], DumpSink]"
-"""(settings, rank, device target) → a sink."""
+class GraphWriter(Protocol):
+    """Writes a graph to a file, replacing what is there."""
 
-_dump_factory: DumpSinkFactory | None = None
-
-
-def provide_dump_sink(factory: DumpSinkFactory) -> None:
-    """Name the function that opens dumps; called once by a front door."""
-    global _dump_factory
-    _dump_factory = factory
+    def __call__(self, graph: Graph, path: str, kind: str, dialect: str) -> None:
+        """`kind` is "ir" or "dot", `dialect` the release whose text form an .ir has ("2.10")."""
 
 
-def open_dump_sink(settings: DumpSettings, rank: int, device_target: str) -> DumpSink | None:
-    """Open a dump, if a front door has named how."""
-    return None if _dump_factory is None else _dump_factory(settings, rank, device_target)
+@dataclass(frozen=True, slots=True)
+class Writers:
+    """The functions that write.
 
+    Attributes:
+        print_file: (path asked for, rank) → an open sink. WriteError when no file can be made there.
+        graph: see GraphWriter.
+        profile: (profile, folder, tables) → files.
+        dump: (settings, rank, device target) → a sink.
+    """
 
-__all__ = [
-    "DumpSink",
-    "DumpSinkFactory",
-    "GraphWriter",
-    "PrintSink",
-    "PrintSinkFactory",
-    "Slots",
-    "open_dump_sink",
-    "open_print_sink",
-    "provide_dump_sink",
-    "provide_graph_writer",
-    "provide_print_sink",
-    "write_graph",
-]
+    print_file: Callable[[str, int], PrintSink]
+    graph: GraphWriter
+    profile: Callable[[Profile, str, tuple[str, ...]], None]
+    dump: Callable[[DumpSettings, int, str], DumpSink]

@@ -10,9 +10,8 @@ import pytest
 
 import msdump
 from msdump import Parameter, Tensor, context, load_param_into_net, nn, ops
-from msdump.runtime import cell as cells
-from msdump.runtime import primitive as primitives
 from msdump.runtime.initializer import HeUniform, Normal, XavierUniform
+from msdump.runtime.session import Session
 from msdump.runtime.tensor import initializer
 
 
@@ -147,7 +146,7 @@ def test_the_text_of_a_cell_shows_its_cells() -> None:
     )
 
 
-def test_hooks_see_every_cell_and_primitive_and_cost_nothing_when_off() -> None:
+def test_who_watches_sees_every_cell_and_primitive(session: Session) -> None:
     seen: list[str] = []
 
     def on_cell(cell: Any, args: Any, kwargs: Any) -> Any:
@@ -159,13 +158,10 @@ def test_hooks_see_every_cell_and_primitive_and_cost_nothing_when_off() -> None:
         return made.run(args)
 
     net = nn.SequentialCell(nn.Dense(2, 2), nn.ReLU())
-    cells.set_call_hook(on_cell)
-    primitives.set_call_hook(on_primitive)
-    try:
-        net(Tensor(np.ones((1, 2), np.float32)))
-    finally:
-        assert cells.set_call_hook(None) is on_cell
-        assert primitives.set_call_hook(None) is on_primitive
+    session.watch(on_cell, on_primitive)
+    net(Tensor(np.ones((1, 2), np.float32)))
+    session.watch(None, None)
+    net(Tensor(np.ones((1, 2), np.float32)))
     assert seen == ["SequentialCell", "Dense", "MatMul", "BiasAdd", "ReLU", "ReLU"]
 
 

@@ -7,7 +7,7 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +24,11 @@ from tests.formats.print_values import values_of
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """A context as at the start of a program, in a folder of its own."""
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A folder of its own, and no rank in the environment."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(runtime_context, "_values", {})
-    monkeypatch.setattr(runtime_context, "_said", set())
-    runtime_context._per_thread.values = {}
-    context.reset_auto_parallel_context()
     for name in ("RANK_ID", "RANK_SIZE"):
         monkeypatch.delenv(name, raising=False)
-    yield
-    context.set_context(print_file_path=None, enable_profiling=False)
-    context.reset_auto_parallel_context()
-    runtime_context._per_thread.values = {}
 
 
 DEFAULTS: dict[str, Any] = {
@@ -230,7 +222,7 @@ def test_the_scope_setting_is_per_thread() -> None:
     def other() -> None:
         seen.extend([context.get_context("reserve_class_name_in_scope"), context.get_context("max_call_depth") == 7])
 
-    thread = threading.Thread(target=other)
+    thread = threading.Thread(target=copy_context().run, args=(other,))
     thread.start()
     thread.join()
     assert seen == [True, True]

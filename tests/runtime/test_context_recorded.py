@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from msdump import context
-from msdump.runtime import context as runtime_context
 from msdump.runtime.parallel_context import PARALLEL_SETTINGS
+from msdump.runtime.session import Session
 from msdump.runtime.settings import SETTINGS
 from tests.conftest import FIXTURES
 from tests.runtime.record_context import DEVICES, KEYS, PARALLEL, attempt, calls
@@ -135,18 +134,8 @@ def _spelled(key: str, value: Any) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    yield
-    reset()
-
-
-def reset() -> None:
-    runtime_context._values.clear()
-    runtime_context._said.clear()
-    runtime_context._per_thread.values = {}
-    context.reset_auto_parallel_context()
-    context.set_context(print_file_path=None, enable_profiling=False, mode=context.PYNATIVE_MODE)
 
 
 @pytest.mark.parametrize("release", RELEASES)
@@ -161,8 +150,8 @@ def test_every_recorded_call_gives_the_same(release: str, function: str) -> None
         want = expected(release, called, given, device, result)
         if want is None:
             continue
-        reset()
-        got = attempt(context, called, given, device)
+        with Session.fresh():
+            got = attempt(context, called, given, device)
         compared += 1
         if got != want or json.dumps(got) != json.dumps(want):
             wrong.append((called, given, device, got, want, result))
@@ -188,20 +177,23 @@ def test_what_has_no_effect_says_so_once(table: dict[str, Any], function: str) -
     given = KEYS if table is SETTINGS else PARALLEL
     for key, setting in table.items():
         for value in [*given.get(key, []), True, False, 7]:
-            reset()
-            heard = []
-            for _ in range(2):
-                with warnings.catch_warnings(record=True) as caught:
-                    warnings.simplefilter("always")
-                    try:
-                        force = {"device_target": setting.devices[0]} if setting.devices else {}
-                        getattr(context, function)(**force, **{key: value})
-                    except (TypeError, ValueError, OSError):
-                        break
-                heard.append([str(w.message) for w in caught if f"'{key}'" in str(w.message)])
-            else:
+            with Session.fresh():
+                heard = [messages(key, setting, function, value) for _ in range(2)]
+            if None not in heard:
                 effect = setting.effect == "kept" and value != setting.default
                 text = f"'{key}' is checked and kept, and has no effect on the host"
                 assert heard == [[text] if effect else [], []], (key, value)
                 said += effect
     assert said >= 5
+
+
+def messages(key: str, setting: Any, function: str, value: Any) -> list[str] | None:
+    """What is said of a key when it is set, or None when the value is refused."""
+    force = {"device_target": setting.devices[0]} if setting.devices else {}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            getattr(context, function)(**force, **{key: value})
+        except (TypeError, ValueError, OSError):
+            return None
+    return [str(w.message) for w in caught if f"'{key}'" in str(w.message)]

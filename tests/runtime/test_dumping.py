@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from msdump import Tensor, context, ops
 from msdump.errors import ParseError
 from msdump.runtime import modes
 from msdump.runtime.dumping import is_marked, set_dump
+from msdump.runtime.session import Session
 
 MODES = [context.PYNATIVE_MODE, context.GRAPH_MODE]
 
@@ -28,13 +28,6 @@ class Net(nn.Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.exp(self.b(ops.relu(self.a(x))))
-
-
-@pytest.fixture(autouse=True)
-def quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    yield
-    monkeypatch.delenv("MINDSPORE_DUMP_CONFIG", raising=False)
-    context.set_context(mode=context.PYNATIVE_MODE, enable_dump=False)
 
 
 def configure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **common: Any) -> None:
@@ -226,12 +219,9 @@ def test_enable_dump_needs_no_configuration(mode: int, tmp_path: Path) -> None:
     assert kinds(tmp_path / "plain/rank_0/Net") >= {"Exp", "MatMul", "ReLU"}
 
 
-def test_nothing_is_hooked_when_nothing_is_watched() -> None:
-    from msdump.runtime import cell, primitive
-
+def test_calls_go_nowhere_else_when_nothing_is_watched(session: Session) -> None:
     modes.apply_context()
-    assert cell.call_hook is None
-    assert primitive.call_hook is None
+    assert (session.on_cell, session.on_primitive) == (None, None)
 
 
 def test_a_bad_configuration_names_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -94,11 +93,9 @@ CASES: list[tuple[type[nn.Cell], str, tuple[str, ...]]] = [
 
 
 @pytest.fixture(autouse=True)
-def graph_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def graph_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     context.set_context(mode=context.GRAPH_MODE, save_graphs_path="out")
-    yield
-    context.set_context(mode=context.PYNATIVE_MODE, save_graphs_path=".", save_graphs_dialect="2.10")
 
 
 @pytest.mark.parametrize("dialect", ["2.10", "2.0", "1.1"])

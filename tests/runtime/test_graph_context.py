@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +20,8 @@ MODES = [context.PYNATIVE_MODE, context.GRAPH_MODE]
 
 
 @pytest.fixture(autouse=True)
-def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    yield
-    set_step(None)
-    context.set_context(
-        mode=context.PYNATIVE_MODE,
-        print_file_path=None,
-        precompile_only=False,
-        max_call_depth=1000,
-        reserve_class_name_in_scope=True,
-        save_graphs=False,
-        save_graphs_path=".",
-    )
 
 
 def f32(values: Any) -> Tensor:

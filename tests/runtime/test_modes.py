@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +30,8 @@ CASES = [*(case for group in GROUPS.values() for case in group), *iter_samples()
 
 
 @pytest.fixture(autouse=True)
-def pynative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    yield
-    context.set_context(mode=context.PYNATIVE_MODE)
 
 
 class Slot:

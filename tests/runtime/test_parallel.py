@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +25,8 @@ PROGRAM = Path(__file__).with_name("parallel_program.py")
 
 
 @pytest.fixture(autouse=True)
-def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    context.reset_auto_parallel_context()
-    yield
-    context.set_context(mode=context.PYNATIVE_MODE, save_graphs=False, save_graphs_path=".")
-    context.reset_auto_parallel_context()
 
 
 def f32(values: Any) -> Tensor:
@@ -71,7 +66,7 @@ def test_ranks_without_processes_are_told(monkeypatch: pytest.MonkeyPatch) -> No
         def Get_size(self) -> int:
             return 1
 
-    monkeypatch.setattr(communication, "_world", World())
+    monkeypatch.setattr(communication, "_world", World)
     context.set_auto_parallel_context(device_num=2, global_rank=1)
     with pytest.raises(ExecutionError) as caught:
         ops.AllReduce()(f32([1, 2]))
@@ -81,7 +76,7 @@ def test_ranks_without_processes_are_told(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_mpi4py_is_asked_for_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mpi4py", None)
-    monkeypatch.setattr(communication, "_world", None)
+    communication.release()
     context.set_auto_parallel_context(device_num=2, global_rank=0)
     with pytest.raises(ExecutionError) as caught:
         ops.AllReduce()(f32([1, 2]))

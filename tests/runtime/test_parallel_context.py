@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import gc
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 from msdump import Tensor, context, nn
-from msdump.runtime.context import note_compiled, rank_folder
-from msdump.runtime.parallel_context import rank
-
-
-@pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
-    context.reset_auto_parallel_context()
-    yield
-    context.reset_auto_parallel_context()
-
+from msdump.runtime.parallel_context import rank, rank_folder
+from msdump.runtime.session import Session
 
 DEFAULTS = {
     "device_num": 1,
@@ -142,10 +133,10 @@ class LeNet:
     """Stands for a network that was compiled."""
 
 
-def test_a_compiled_network_that_is_alive_freezes_it() -> None:
+def test_a_compiled_network_that_is_alive_freezes_it(session: Session) -> None:
     network = LeNet()
     context.set_auto_parallel_context(device_num=2)
-    note_compiled(network)
+    session.frozen_by.add(network)
     with pytest.raises(context.ContextError) as raised:
         context.set_auto_parallel_context(device_num=4)
     assert str(raised.value) == (
@@ -158,9 +149,9 @@ def test_a_compiled_network_that_is_alive_freezes_it() -> None:
     assert context.get_auto_parallel_context("device_num") == 4
 
 
-def test_a_network_that_is_gone_does_not() -> None:
+def test_a_network_that_is_gone_does_not(session: Session) -> None:
     network = LeNet()
-    note_compiled(network)
+    session.frozen_by.add(network)
     del network
     gc.collect()
     context.set_auto_parallel_context(device_num=4)

@@ -6,7 +6,6 @@ import io
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +19,6 @@ from msdump.ms_text import tensor_text
 from msdump.runtime.context import set_step
 from msdump.runtime.print_op import as_printable, emit_print
 from tests.formats.print_values import values_of
-
-
-@pytest.fixture(autouse=True)
-def screen_again() -> Iterator[None]:
-    context.set_context(print_file_path=None)
-    yield
-    context.set_context(print_file_path=None)
-    set_step(None)
 
 
 class OfMindSpore:

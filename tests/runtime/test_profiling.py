@@ -6,7 +6,6 @@ import csv
 import itertools
 import json
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +13,16 @@ import numpy as np
 import pytest
 
 from msdump import Tensor, context, nn, ops
-from msdump.runtime import cell, primitive, profiler
+from msdump.runtime.session import Session
 from tests.runtime.networks import NETWORKS
 
 MODES = [context.PYNATIVE_MODE, context.GRAPH_MODE]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     context.set_context(device_target="Ascend")
-    yield
-    context.set_context(enable_profiling=False, mode=context.PYNATIVE_MODE)
-    context.set_context(device_target="CPU")
 
 
 class Net(nn.Cell):
@@ -187,9 +183,6 @@ def test_a_second_profiling_stays_beside_the_first() -> None:
 
 
 def test_a_point_that_no_operator_has_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    from msdump.runtime import context as store
-
-    monkeypatch.setattr(store, "_said", set())
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         profile(context.PYNATIVE_MODE, training_trace="on", fp_point="Default/nothing", bp_point="ReLU")
@@ -205,18 +198,12 @@ def test_a_point_that_no_operator_has_is_said(monkeypatch: pytest.MonkeyPatch) -
         assert (row["fp_begin_us"], row["bp_end_us"]) == (row["begin_us"], row["end_us"])
 
 
-def test_points_without_the_training_trace_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    from msdump.runtime import context as store
-
-    monkeypatch.setattr(store, "_said", set())
+def test_points_without_the_training_trace_are_said() -> None:
     with pytest.warns(UserWarning, match="'fp_point' and 'bp_point' are for the training_trace, which is off"):
         context.set_context(profiling_options='{"task_trace": "on", "fp_point": "ReLU"}')
 
 
 def test_counters_of_the_chip_are_answered_by_one_warning_and_never_invented() -> None:
-    from msdump.runtime import context as store
-
-    store._said.discard("ai_core_metrics")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for metric in ("PipeUtilization", "Memory"):
@@ -232,18 +219,18 @@ def test_counters_of_the_chip_are_answered_by_one_warning_and_never_invented() -
 @pytest.mark.parametrize(
     ("path", "message"), [("nowhere", "does not exist"), ("file", "is not a folder")], ids=["missing", "file"]
 )
-def test_result_path_must_be_a_folder(path: str, message: str) -> None:
+def test_result_path_must_be_a_folder(path: str, message: str, session: Session) -> None:
     Path("file").write_text("")
     with pytest.raises(ValueError, match=message):
         context.set_context(profiling_options=json.dumps({"result_path": path, "training_trace": "on"}))
-    assert profiler.active is None
+    assert session.profiler is None
 
 
-def test_off_costs_nothing() -> None:
+def test_off_costs_nothing(session: Session) -> None:
     context.set_context(mode=context.PYNATIVE_MODE)
-    assert (cell.call_hook, primitive.call_hook, profiler.active) == (None, None, None)
+    assert (session.on_cell, session.on_primitive, session.profiler) == (None, None, None)
     profile(context.PYNATIVE_MODE, training_trace="on")
-    assert (cell.call_hook, primitive.call_hook, profiler.active) == (None, None, None)
+    assert (session.on_cell, session.on_primitive, session.profiler) == (None, None, None)
 
 
 def test_operators_outside_of_networks_are_seen() -> None:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import msdump
 from msdump import Parameter, Tensor, context, nn, ops
 from msdump.formats import ir
 from msdump.graph import Graph
-from msdump.runtime import sink
+from msdump.runtime.session import Session
 from tests.runtime import networks
 from tests.runtime.networks import NETWORKS
 
@@ -50,25 +51,23 @@ class Works(nn.Cell):
 
 
 @pytest.fixture(autouse=True)
-def graph_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def graph_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     context.set_context(mode=context.GRAPH_MODE)
-    yield
-    context.set_context(mode=context.PYNATIVE_MODE, save_graphs=False, save_graphs_path=".", save_graphs_dialect="2.10")
 
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Graph, Path, str]]:
     """What is handed to the writer of graphs, beside being written."""
     found: list[tuple[Graph, Path, str]] = []
-    writer = sink._graph_writer
-    assert writer is not None
+    writers = Session.writers
+    assert writers is not None
 
     def keep(graph: Graph, path: str, kind: str, dialect: str) -> None:
         found.append((graph, Path(path), kind))
-        writer(graph, path, kind, dialect)
+        writers.graph(graph, path, kind, dialect)
 
-    monkeypatch.setattr(sink, "_graph_writer", keep)
+    monkeypatch.setattr(Session, "writers", replace(writers, graph=keep))
     return found
 
 

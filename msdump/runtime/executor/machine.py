@@ -12,13 +12,14 @@ from msdump.errors import ExecutionError
 from msdump.graph import CNode, FuncGraph, Graph, MonadType, Parameter
 from msdump.runtime.executor.places import place_of, title_of
 from msdump.runtime.executor.plan import CALL_PLAN, CALL_VALUE, COMPUTE, Closure, Plan, Planner, Step
+from msdump.runtime.promotion import spelled
 
 Observer: TypeAlias = Callable[[FuncGraph, CNode, Sequence[Any], Any, int, int], None]
 """(FuncGraph, CNode, inputs, output, begin, end) after each operator; times from perf_counter_ns."""
 
 
 class Executor:
-    """A Graph made ready to run; one may run many times, from one thread at a time.
+    """A Graph made ready to run; one may run many times, in several threads.
 
     Args:
         graph: any Graph.
@@ -46,13 +47,19 @@ class Executor:
             p for p in self._entry.func.parameters if not p.has_default and not isinstance(p.abstract, MonadType)
         )
 
-    def run(self, inputs: Sequence[Any] | Mapping[str, Any], weights: Mapping[str, Any] | None = None) -> Any:
+    def run(
+        self,
+        inputs: Sequence[Any] | Mapping[str, Any],
+        weights: Mapping[str, Any] | None = None,
+        observer: Observer | None = None,
+    ) -> Any:
         """Run the graph.
 
         Args:
             inputs: numpy arrays or Python values for the parameters without a default, in order; or by
                 name, which may give weights a value too.
             weights: arrays by parameter name, written in place by operators that assign to them.
+            observer: told of the operators of this run, in place of the executor's own.
 
         Returns what the entry returns: an array, a Python value, or a tuple of them.
 
@@ -61,7 +68,7 @@ class Executor:
         """
         arguments = self._arguments(inputs, weights or {})
         with np.errstate(all="ignore"):
-            return self._run(self._entry, arguments)
+            return self._run(self._entry, arguments, observer or self.observer)
 
     def _arguments(self, inputs: Sequence[Any] | Mapping[str, Any], weights: Mapping[str, Any]) -> list[Any]:
         by_name: dict[str, Any] = dict(weights)
@@ -95,11 +102,10 @@ class Executor:
             self._defaults[parameter.name] = np.array(value) if self._planner.copies else np.asarray(value)
         return self._defaults[parameter.name]
 
-    def _run(self, plan: Plan, arguments: Sequence[Any]) -> Any:
+    def _run(self, plan: Plan, arguments: Sequence[Any], observer: Observer | None) -> Any:
         stack: list[tuple[Plan, list[Any], int]] = []
         values = _frame(plan, arguments, ())
         at = 0
-        observer = self.observer
         while True:
             steps = plan.steps
             count = len(steps)
@@ -185,8 +191,6 @@ def _frame(plan: Plan, args: Sequence[Any], captured: tuple[Any, ...], step: Ste
 
 def describe(value: Any) -> str:
     """A value's type for a message: `Tensor[Float32] (2, 3)`, `int`, `(…, …)`."""
-    from msdump.runtime.promotion import spelled
-
     if isinstance(value, np.ndarray | np.generic):
         return f"Tensor[{spelled(value.dtype)}] {value.shape}"
     if isinstance(value, tuple | list):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
@@ -13,8 +14,6 @@ from msdump.runtime.tensor import Tensor, plain
 _GATHER, _INDEX = op("Gather"), op("Index")
 _ROW = prim("StridedSlice", begin_mask=0, end_mask=0, new_axis_mask=0, shrink_axis_mask=1)
 _MASKS = ("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask")
-_slices: dict[tuple[int, ...], Any] = {}
-"""StridedSlice primitives by their masks: a few distinct ones serve all indexing."""
 
 
 def get_item(input: Any, index: Any) -> Tensor:
@@ -60,6 +59,12 @@ def _full(entries: tuple[Any, ...], rank: int) -> list[Any]:
     return full
 
 
+@functools.lru_cache(maxsize=4096)
+def _slice(*masks: int) -> Any:
+    """A StridedSlice by its masks: a few distinct ones serve all indexing."""
+    return prim("StridedSlice", **dict(zip(_MASKS, masks, strict=True)))
+
+
 def _strided(input: Any, entries: list[Any]) -> Tensor:
     begin, end, strides = [], [], []
     begin_mask = end_mask = new_axis = shrink = 0
@@ -89,9 +94,5 @@ def _strided(input: Any, entries: list[Any]) -> Tensor:
         strides.append(step)
     if not entries:
         return input  # type: ignore[no-any-return]  # a Tensor
-    masks = (begin_mask, end_mask, new_axis, shrink)
-    made = _slices.get(masks)
-    if made is None:
-        made = _slices[masks] = prim("StridedSlice", **dict(zip(_MASKS, masks, strict=True)))
-    found: Tensor = made(input, tuple(begin), tuple(end), tuple(strides))
+    found: Tensor = _slice(begin_mask, end_mask, new_axis, shrink)(input, tuple(begin), tuple(end), tuple(strides))
     return found

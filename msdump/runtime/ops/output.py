@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from msdump.runtime.ops.registry import TensorSpec, operator
+from msdump.runtime.print_op import emit_print
 
 _DONE = TensorSpec((1,), np.dtype(np.int32))
 
@@ -17,7 +18,5 @@ def print_values(*items: Any, place: tuple[str, int] | None = None) -> Any:
 
     `place` is the file and line of the call in the user's source.
     """
-    from msdump.runtime.print_op import emit_print
-
     emit_print(items, place, "graph")
     return np.zeros(1, np.int32)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,7 @@ import numpy as np
 from msdump.runtime.ops.registry import Array, TensorSpec, operator
 from msdump.runtime.ops.shape import ints
 from msdump.runtime.promotion import FLOAT32, INT64, numpy_type
-
-_state = threading.local()
+from msdump.runtime.session import current
 
 
 def set_seed(seed: int) -> None:
@@ -23,21 +21,21 @@ def set_seed(seed: int) -> None:
         raise TypeError(f"The argument 'seed' must be type of int, but got {type(seed).__name__}.")
     if seed < 0:
         raise ValueError(f"The argument 'seed' must be greater than or equal to 0, but got {seed}.")
-    _state.generator = np.random.default_rng(seed)
-    _state.seed = seed
+    thread = current().thread
+    thread.generator, thread.seed = np.random.default_rng(seed), seed
 
 
 def get_seed() -> int | None:
     """The seed last set on this thread, or None."""
-    return getattr(_state, "seed", None)
+    return current().thread.seed
 
 
 def generator() -> np.random.Generator:
     """This thread's generator."""
-    found: np.random.Generator | None = getattr(_state, "generator", None)
-    if found is None:
-        found = _state.generator = np.random.default_rng()
-    return found
+    thread = current().thread
+    if thread.generator is None:
+        thread.generator = np.random.default_rng()
+    return thread.generator
 
 
 def _seeded(seed0: int, seed1: int) -> np.random.Generator:

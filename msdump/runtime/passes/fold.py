@@ -10,6 +10,7 @@ from msdump.errors import MsdumpError
 from msdump.graph import CALL, CALL_VAR, RETURN, CNode, FuncGraph, Graph, NodeRef, Operand, ValueNode
 from msdump.graph.value import Monad, NoneValue
 from msdump.runtime.executor.single import execute_node
+from msdump.runtime.executor.values import to_python
 from msdump.runtime.passes.simplify import is_impure
 from msdump.runtime.passes.substitute import Key, drop_dead, key_of, renumber, substitute
 from msdump.runtime.tracing.constants import constant
@@ -54,6 +55,4 @@ def _folded(func: FuncGraph, node: CNode, mapping: dict[Key, Key | Operand]) -> 
 
 
 def _array(known: ValueNode) -> Any:
-    from msdump.runtime.executor.values import to_python
-
     return None if isinstance(known.value, NoneValue) else to_python(known.value)

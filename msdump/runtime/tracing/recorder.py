@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import threading
 import types
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 from msdump.errors import ExecutionError, TraceError
 from msdump.graph import Attrs, NodeRef, Operand, RefType, TensorType
 from msdump.graph.value import Value
-from msdump.runtime import parameter as parameters
-from msdump.runtime import print_op
 from msdump.runtime.ops import registry
 from msdump.runtime.ops.registry import Operator, TensorSpec
 from msdump.runtime.parameter import Parameter
-from msdump.runtime.primitive import Primitive, set_call_hook
+from msdump.runtime.primitive import Primitive
+from msdump.runtime.session import current
 from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.builder import IO, MEMORY, FuncBuilder, first_monad
 from msdump.runtime.tracing.checks import UNFIT, check_known, check_types
@@ -52,45 +50,23 @@ class Recorder(GraphBuilder):
         self.continuations = Continuations()
         self.depth = 0
         self._max_depth = max_call_depth
-        self._thread = threading.get_ident()
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        """While it lasts, primitives called on this thread are recorded, not computed."""
-        global _active
-        before, _active = _active, self
-        hook = set_call_hook(self._called)
-        print_hook, print_op.print_hook = print_op.print_hook, self.record_print
-        read_hook, parameters.read_hook = parameters.read_hook, self._read
-        write_hook, parameters.write_hook = parameters.write_hook, self._write
-        try:
-            yield
-        except BaseException:
-            self.failed.append(self.func)
-            raise
-        finally:
-            set_call_hook(hook)
-            print_op.print_hook = print_hook
-            parameters.read_hook, parameters.write_hook = read_hook, write_hook
-            _active = before
+        """While it lasts, what this thread calls is recorded, not computed."""
+        with current().recording(self):
+            try:
+                yield
+            except BaseException:
+                self.failed.append(self.func)
+                raise
 
-    def _called(self, primitive: Primitive, arguments: tuple[Any, ...]) -> Any:
-        if threading.get_ident() != self._thread:
-            return primitive.run(arguments)
-        return self.record(primitive, arguments)
-
-    def _read(self, parameter: Parameter) -> None:
-        if threading.get_ident() == self._thread:
-            raise TraceError(
-                f"the values of the parameter {parameter.name} are not known while a graph is compiled",
-                hint="compute with the parameter itself, or read it outside of construct",
-            )
-
-    def _write(self, parameter: Parameter, data: Any) -> bool:
-        if threading.get_ident() != self._thread:
-            return False
-        self.assign(parameter, data)
-        return True
+    def refuse_values(self, parameter: Parameter) -> NoReturn:
+        """TraceError: a Parameter's values are not known before the graph runs."""
+        raise TraceError(
+            f"the values of the parameter {parameter.name} are not known while a graph is compiled",
+            hint="compute with the parameter itself, or read it outside of construct",
+        )
 
     def assign(self, parameter: Parameter, value: Any) -> None:
         """Record that a Parameter takes a value for good. TraceError for another shape."""
@@ -296,19 +272,12 @@ class Recorder(GraphBuilder):
         return spec
 
 
-_active: Recorder | None = None
-
-
 def active() -> Recorder:
-    """The recorder at work; RuntimeError when nothing is being recorded."""
-    if _active is None:
+    """The recorder at work in this thread; RuntimeError when nothing is being recorded."""
+    recorder = current().thread.recorder
+    if recorder is None:
         raise RuntimeError("nothing is being recorded")
-    return _active
-
-
-def is_recording() -> bool:
-    """Whether this thread is recording a network."""
-    return _active is not None and _active._thread == threading.get_ident()
+    return recorder
 
 
 def _tensor_type(spec: TensorSpec) -> TensorType:
