@@ -10,6 +10,7 @@ from typing import Any
 
 from msdump.errors import TraceError
 from msdump.graph import CALL_VAR, NULL_TYPE, Abstract, FuncGraph, Graph, Location, Operand
+from msdump.graph.graph import undeclared
 from msdump.graph.node import own_label
 from msdump.runtime.tracing.builder import FuncBuilder
 from msdump.runtime.tracing.places import locations
@@ -140,7 +141,8 @@ class GraphBuilder:
             name, at = self.fault
             nodes = tuple(replace(node, failure=0) if node.name == at else node for node in funcs[name].nodes)
             funcs[name] = replace(funcs[name], nodes=nodes)
-        return Graph(self.entry.name, funcs)
+        # A cell that was called wrongly has a name, and no FuncGraph.
+        return Graph(self.entry.name, funcs, elsewhere=undeclared(funcs))
 
 
 def depth_error(depth: int, place: TextPlace | None) -> TraceError:
