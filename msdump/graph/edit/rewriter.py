@@ -101,7 +101,7 @@ class Rewriter:
 
     # Edits of nodes
 
-    def change(self, name: str, func: str = "", **changes: Any) -> None:
+    def change(self, name: str, func: str = "", /, **changes: Any) -> None:
         """Put other fields in a node: `op`, `inputs`, `abstract`, `scope`, `primitive_attrs`, ….
 
         A Return takes the type of its operand along. GraphError when the node has no such field;

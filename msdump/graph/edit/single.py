@@ -11,7 +11,7 @@ from msdump.graph.index import Use
 from msdump.graph.node import CNode, Operand
 
 
-def change(graph: Graph, name: str, func: str = "", **fields: Any) -> Graph:
+def change(graph: Graph, name: str, func: str = "", /, **fields: Any) -> Graph:
     """The graph with other fields in a node; see `Rewriter.change`."""
     return _edited(graph, lambda rewriter: rewriter.change(name, func, **fields))
 

@@ -9,13 +9,10 @@ Pieces of one name with equal `depends` must be spelled the same before and afte
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from msdump.formats import ir
-from msdump.formats.ir.document import Document, parse_document
-from msdump.formats.ir.lines import split_lines
-from msdump.formats.ir.lower import lower
-from msdump.formats.ir.spans import spans
 from msdump.graph import CNode, FuncGraph, Graph, GraphRef, NodeRef, Operand
 from msdump.graph.index import GraphIndex
 from msdump.source import TextPlace
@@ -29,12 +26,12 @@ class Piece:
     text: str
 
 
-def pieces(graph: Graph) -> dict[tuple[str, ...], Piece]:
+def pieces(graph: Graph, path: Path) -> dict[tuple[str, ...], Piece]:
     """The pieces of the graph's text, by ("node", subgraph, node) and ("between", subgraph, next subgraph)."""
     text = ir.format_graph(graph)
     lines = text.split("\n")
-    document = parse_document(split_lines(text.encode("utf-8", "surrogateescape")), "text")
-    starts = _starts(lines, graph, document)
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    starts = _starts(lines, graph, path)
     told = _Told(graph)
     found: dict[tuple[str, ...], Piece] = {}
     printed = [func for func in graph.funcs.values() if func.name not in graph.source.get("unprinted", ())]
@@ -58,15 +55,14 @@ def pieces(graph: Graph) -> dict[tuple[str, ...], Piece]:
     return found
 
 
-def _starts(lines: list[str], graph: Graph, document: Document) -> dict[tuple[str, int], int]:
+def _starts(lines: list[str], graph: Graph, path: Path) -> dict[tuple[str, int], int]:
     """The first line of each node, by subgraph and position; a failure's mark belongs to its node."""
-    again = lower(document)
-    places = spans(document, again)
-    names = dict(zip(again.funcs, graph.funcs, strict=True))
+    reading = ir.inspect(path)
+    names = dict(zip(reading.content.funcs, graph.funcs, strict=True))
     found: dict[tuple[str, int], int] = {}
-    for key, func in again.funcs.items():
+    for key, func in reading.content.funcs.items():
         for index in range(len(func.nodes)):
-            place = places[f"{key}/%{index}"]
+            place = reading.spans[f"{key}/%{index}"]
             assert isinstance(place, TextPlace)
             start = place.line - 1
             found[names[key], index] = start - 2 if lines[start - 1].startswith("#---") else start

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from msdump.formats import ir
-from msdump.graph import Graph
-from msdump.graph.verify import verify
+from msdump.formats import dot, graph_json, ir
+from msdump.graph import NULL_TYPE, FuncGraph, Graph
+from msdump.graph.verify import REFUSED, require_sound, verify
 from tests.conftest import FIXTURES
 from tests.graph.edit.dependence import pieces
 from tests.graph.edit.sequences import edited
 
 FILES = sorted(path for path in (FIXTURES / "ir").glob("*.ir") if path.stat().st_size < 40_000)
-SLOW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 GRAPHS = {path.name: ir.read(path) for path in FILES}
+FEW = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(params=FILES, ids=lambda path: path.name)
@@ -23,21 +26,54 @@ def graph(request: pytest.FixtureRequest) -> Graph:
     return GRAPHS[request.param.name]
 
 
-@SLOW
+def holds_back(graph: Graph, again: Graph) -> bool:
+    """Whether two graphs are equal but for the types of inner parameters that nothing uses: releases
+    to 2.0 do not declare them, their type is that of the first use."""
+
+    def held(graph: Graph) -> Graph:
+        index = graph.index()
+
+        def func(func: FuncGraph) -> FuncGraph:
+            if func.name == graph.entry:
+                return func
+            used = [p if index.users(func.name, p.name) else replace(p, abstract=NULL_TYPE) for p in func.parameters]
+            return replace(func, parameters=tuple(used))
+
+        return replace(graph, funcs={key: func(f) for key, f in graph.funcs.items()})
+
+    return graph == again or held(graph) == held(again)
+
+
+@FEW
 @given(data=st.data())
 def test_an_edited_graph_is_read_back_in_its_own_dialect(graph: Graph, data: st.DataObject) -> None:
     after = data.draw(edited(graph))
-    assert [fault for fault in verify(after) if fault.rule in ("dangling", "cycle", "duplicate", "missing-graph")] == [
-        fault for fault in verify(graph) if fault.rule in ("dangling", "cycle", "duplicate", "missing-graph")
-    ] or all(fault.level == "warning" for fault in verify(after) if fault.rule != "arity")
-    assert ir.parse(ir.format_graph(after)) == after
+    assert holds_back(after, ir.parse(ir.format_graph(after)))
 
 
-@SLOW
+@FEW
 @given(data=st.data())
-def test_no_line_changes_that_does_not_depend_on_the_edit(graph: Graph, data: st.DataObject) -> None:
+def test_an_edited_graph_is_read_back_from_json_and_dot(graph: Graph, data: st.DataObject, tmp_path: Path) -> None:
+    after = data.draw(edited(graph))
+    assert graph_json.from_data(graph_json.to_data(after)) == after
+    dot.write(after, tmp_path / "edited.dot", force=True)
+    assert dot.read(tmp_path / "edited.dot") == after
+
+
+@FEW
+@given(data=st.data())
+def test_no_line_changes_that_does_not_depend_on_the_edit(graph: Graph, data: st.DataObject, tmp_path: Path) -> None:
     after = data.draw(edited(graph, 1))
-    old, new = pieces(graph), pieces(after)
+    old, new = pieces(graph, tmp_path / "a.ir"), pieces(after, tmp_path / "b.ir")
+    assert "\n".join(piece.text for piece in old.values()) == ir.format_graph(graph)
     for key in old.keys() & new.keys():
         if old[key].depends == new[key].depends:
             assert old[key].text == new[key].text
+
+
+@FEW
+@given(data=st.data())
+def test_an_edit_leaves_no_reference_without_its_target(graph: Graph, data: st.DataObject) -> None:
+    after = data.draw(edited(graph))
+    assert [fault for fault in verify(after) if fault.rule in REFUSED and fault.level == "error"] == []
+    require_sound(after, "test")

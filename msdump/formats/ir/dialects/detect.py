@@ -40,7 +40,7 @@ _SEEN: tuple[tuple[str, Any, re.Pattern[str]], ...] = tuple(
         ("ref_keys", True, r"ref_key="),
         ("vector", "[]", r"Format\[const vector\]\["),
         ("vector", "{}", r"Format\[const vector\]\{"),
-        ("monads", "U", r"[( ](?:U|IO)[,)]"),
+        ("monads", "U", r"(?<!>)[( ](?:U|IO)[,)]"),
         ("monads", "UMonad[U]", r"U(?:Monad)?\[U\]|IOMonad\[IO\]"),
         ("tensor_gap", True, r"dtype=\w+, value= "),
         ("tensor_gap", False, r"dtype=\w+, value=[^ \n]"),
