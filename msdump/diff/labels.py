@@ -9,34 +9,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
-from msdump.graph.abstract import (
-    Abstract,
-    DictType,
-    FuncType,
-    KeywordType,
-    MonadType,
-    NullType,
-    OpaqueType,
-    RefType,
-    ScalarType,
-    SequenceType,
-    TensorType,
-)
+from msdump import graph as model
 from msdump.graph.canon import MEANINGLESS_ATTRS
-from msdump.graph.node import CNode
 from msdump.graph.text import stable_text
-from msdump.graph.value import (
-    DictValue,
-    Named,
-    NoneValue,
-    Opaque,
-    Scalar,
-    Sequence,
-    Str,
-    TensorValue,
-    TypeValue,
-    Value,
-)
 
 GLUE = frozenset(
     {
@@ -121,52 +96,52 @@ class Ignore:
         )
 
 
-def value_key(value: Value) -> Hashable:
+def value_key(value: model.Value) -> Hashable:
     """A constant's meaning: kinds that one release prints and another does not are left out."""
-    if isinstance(value, Scalar):
+    if isinstance(value, model.Scalar):
         return ("nan",) if value.value != value.value else ("n", value.value)
-    if isinstance(value, Str):
+    if isinstance(value, model.Str):
         return ("s", stable_text(value.value))
-    if isinstance(value, NoneValue):
+    if isinstance(value, model.NoneValue):
         return ("none",)
-    if isinstance(value, TypeValue):
+    if isinstance(value, model.TypeValue):
         return ("type", value.name)
-    if isinstance(value, TensorValue):
+    if isinstance(value, model.TensorValue):
         text = None if value.text is None else " ".join(value.text.split())
         return ("t", value.dtype, value.shape, text, value.data if text is None else None)
-    if isinstance(value, Sequence):
+    if isinstance(value, model.Sequence):
         return ("q", value.kind == "List", tuple(value_key(item) for item in value.items))
-    if isinstance(value, DictValue):
+    if isinstance(value, model.DictValue):
         return ("d", tuple((value_key(k), value_key(v)) for k, v in value.items))
-    if isinstance(value, Named):
+    if isinstance(value, model.Named):
         return ("s", stable_text(value.name))  # some formats tell the kind, others quote the name
-    if isinstance(value, Opaque):
+    if isinstance(value, model.Opaque):
         return ("o", stable_text(value.text))
     return ("v", stable_text(str(value)))
 
 
-def type_key(abstract: Abstract) -> Hashable:
+def type_key(abstract: model.Abstract) -> Hashable:
     """A type's meaning: what it holds and its shape, not what hangs on it (names, flags, values)."""
-    if isinstance(abstract, RefType):
+    if isinstance(abstract, model.RefType):
         return type_key(abstract.tensor)
-    if isinstance(abstract, TensorType):
+    if isinstance(abstract, model.TensorType):
         return ("t", abstract.kind, abstract.dtype, abstract.shape)
-    if isinstance(abstract, ScalarType):
+    if isinstance(abstract, model.ScalarType):
         return ("s", abstract.name)
-    if isinstance(abstract, SequenceType):
+    if isinstance(abstract, model.SequenceType):
         inner = None if abstract.elements is None else tuple(type_key(e) for e in abstract.elements)
         return ("q", abstract.kind, inner)
-    if isinstance(abstract, DictType):
+    if isinstance(abstract, model.DictType):
         return ("d", abstract.keys, tuple(type_key(e) for e in abstract.elements))
-    if isinstance(abstract, KeywordType):
+    if isinstance(abstract, model.KeywordType):
         return ("k", abstract.key, type_key(abstract.element))
-    if isinstance(abstract, FuncType):
+    if isinstance(abstract, model.FuncType):
         return ("f",)
-    if isinstance(abstract, MonadType):
+    if isinstance(abstract, model.MonadType):
         return ("m", abstract.kind)
-    if isinstance(abstract, NullType):
+    if isinstance(abstract, model.NullType):
         return ("null",)
-    if isinstance(abstract, OpaqueType):
+    if isinstance(abstract, model.OpaqueType):
         return ("o", stable_text(abstract.text))
     return ("o", stable_text(str(abstract)))
 
@@ -190,7 +165,7 @@ class Interner:
         """The number of a key; equal keys have one number."""
         return self._ids.setdefault(key, len(self._ids))
 
-    def type(self, abstract: Abstract) -> int:
+    def type(self, abstract: model.Abstract) -> int:
         """The number of a type's meaning."""
         number = self._types.get(id(abstract))
         if number is None:
@@ -199,14 +174,14 @@ class Interner:
             self._alive.append(abstract)
         return number
 
-    def node_type(self, node: CNode) -> int:
+    def node_type(self, node: model.CNode) -> int:
         """The number of the meaning of a node's type, and of how the device holds it."""
         number = self.type(node.abstract)
         if node.device is None or self.ignore.types or self.ignore.unknown_types:
             return number
         return self.of(("on", number, tuple((kind.dtype, kind.format) for kind in node.device.outputs)))
 
-    def value(self, value: Value) -> int:
+    def value(self, value: model.Value) -> int:
         """The number of a constant's meaning."""
         number = self._values.get(id(value))
         if number is None:
@@ -215,7 +190,7 @@ class Interner:
             self._alive.append(value)
         return number
 
-    def attrs(self, node: CNode) -> int:
+    def attrs(self, node: model.CNode) -> int:
         """The number of the meaning of a node's attributes, wherever on the node they hang."""
         parts = (node.primitive_attrs, node.cnode_attrs, node.primal_attrs, node.other_attrs)
         key = (id(parts[0]), id(parts[1]), id(parts[2]), id(parts[3]))
@@ -226,7 +201,7 @@ class Interner:
             self._alive.append(parts)
         return number
 
-    def attr_keys(self, node: CNode) -> dict[str, Hashable]:
+    def attr_keys(self, node: model.CNode) -> dict[str, Hashable]:
         """The attributes that mean something, each with its value's meaning."""
         found: dict[str, Hashable] = {}
         if not self.ignore.attrs:

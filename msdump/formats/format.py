@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from msdump.errors import MsdumpError
 from msdump.formats.sniff import signature
 from msdump.source import Note, Place
+
+if TYPE_CHECKING:
+    from msdump.graph.graph import Graph
 
 Kind = Literal["print", "graph", "dump", "tensor", "table", "report"]
 
@@ -38,6 +42,41 @@ class Reading:
         if self.error is not None:
             raise self.error
         return self.content
+
+
+class GraphReader(Protocol):
+    """One reading of one file."""
+
+    @property
+    def notes(self) -> Iterable[Note]:
+        """What was odd in it, filled as it goes."""
+
+    @property
+    def error(self) -> MsdumpError | None:
+        """What ended it early."""
+
+    def read(self) -> Graph:
+        """The graph, as far as it goes; an MsdumpError when there is none."""
+
+
+def reading_of(reader: GraphReader, format_name: str, path: str | PathLike[str]) -> Reading:
+    """What a reader makes of its file: of one that breaks off, what stands before is given."""
+    graph, error = None, None
+    try:
+        graph = reader.read()
+    except MsdumpError as found:
+        error = found
+    return Reading(graph, tuple(reader.notes), error or reader.error, format=format_name, path=fspath(path))
+
+
+def whole(inspect: Callable[..., Reading]) -> Callable[..., Graph]:
+    """The `read` that goes with an `inspect`: the graph of a file, or the error that ended the reading."""
+
+    def read(path: str | PathLike[str]) -> Graph:
+        graph: Graph = inspect(path).whole()
+        return graph
+
+    return read
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,33 +8,7 @@ from __future__ import annotations
 
 import re
 
-from msdump.graph.abstract import (
-    Abstract,
-    DictType,
-    FuncType,
-    KeywordType,
-    MonadType,
-    NullType,
-    OpaqueType,
-    RefType,
-    ScalarType,
-    SequenceType,
-    TensorType,
-)
-from msdump.graph.node import GraphRef, NodeRef, Operand, ValueNode
-from msdump.graph.value import (
-    DictValue,
-    Monad,
-    Named,
-    NoneValue,
-    Opaque,
-    Scalar,
-    Sequence,
-    Str,
-    TensorValue,
-    TypeValue,
-    Value,
-)
+from msdump import graph as model
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}|(?<![\d.])\d{12,}(?![\d.])")
 _PATH = re.compile(r"(?<![\w.])/(?:[\w.+@~-]+/)+(?=[\w.+-])")
@@ -55,72 +29,72 @@ def number_text(value: int | float | bool) -> str:
     return repr(value)
 
 
-def value_text(value: Value) -> str:
+def value_text(value: model.Value) -> str:
     """A constant: `(1, 1)`, `"same"`, `Float32`, `Tensor[Float32](2, 2)=[…]`."""
-    if isinstance(value, Scalar):
+    if isinstance(value, model.Scalar):
         return number_text(value.value)
-    if isinstance(value, Str):
+    if isinstance(value, model.Str):
         return '"' + value.value.translate(_ESCAPES) + '"'
-    if isinstance(value, NoneValue):
+    if isinstance(value, model.NoneValue):
         return "None"
-    if isinstance(value, TypeValue):
+    if isinstance(value, model.TypeValue):
         return value.name
-    if isinstance(value, Monad):
+    if isinstance(value, model.Monad):
         return value.kind
-    if isinstance(value, TensorValue):
+    if isinstance(value, model.TensorValue):
         shape = "(" + ", ".join(map(str, value.shape)) + ")"
         if value.text is None:
             return f"Tensor[{value.dtype}]{shape}"
         return f"Tensor[{value.dtype}]{shape}={' '.join(value.text.split())}"
-    if isinstance(value, Sequence):
+    if isinstance(value, model.Sequence):
         inner = ", ".join(value_text(item) for item in value.items)
         return f"[{inner}]" if value.kind == "List" else f"({inner})"
-    if isinstance(value, DictValue):
+    if isinstance(value, model.DictValue):
         return "{" + ", ".join(f"{value_text(k)}: {value_text(v)}" for k, v in value.items) + "}"
-    if isinstance(value, Named):
+    if isinstance(value, model.Named):
         return f"{value.kind} {value.name}" if value.kind else value.name
-    if isinstance(value, Opaque):
+    if isinstance(value, model.Opaque):
         return stable_text(value.text)
     return stable_text(str(value))
 
 
-def type_text(abstract: Abstract) -> str:
+def type_text(abstract: model.Abstract) -> str:
     """A type: `Tensor[Float32] (2, 3)`, `(Int64, Bool)`; "" when none was inferred."""
-    if isinstance(abstract, TensorType):
+    if isinstance(abstract, model.TensorType):
         if abstract.shape is None:
             return f"{abstract.kind}[{abstract.dtype}]"
         sizes = ", ".join("?" if size < 0 else str(size) for size in abstract.shape)
         return f"{abstract.kind}[{abstract.dtype}] ({sizes})"
-    if isinstance(abstract, RefType):
+    if isinstance(abstract, model.RefType):
         return type_text(abstract.tensor)
-    if isinstance(abstract, ScalarType):
+    if isinstance(abstract, model.ScalarType):
         return abstract.name
-    if isinstance(abstract, SequenceType):
+    if isinstance(abstract, model.SequenceType):
         if abstract.elements is None:
             return abstract.kind
         inner = ", ".join(type_text(e) or "?" for e in abstract.elements)
         return f"[{inner}]" if abstract.kind == "List" else f"({inner})"
-    if isinstance(abstract, DictType):
+    if isinstance(abstract, model.DictType):
         pairs = zip(abstract.keys, abstract.elements, strict=False)
         return "{" + ", ".join(f"{k}: {type_text(e) or '?'}" for k, e in pairs) + "}"
-    if isinstance(abstract, KeywordType):
+    if isinstance(abstract, model.KeywordType):
         return f"{abstract.key}={type_text(abstract.element) or '?'}"
-    if isinstance(abstract, FuncType):
+    if isinstance(abstract, model.FuncType):
         return "Func"
-    if isinstance(abstract, MonadType):
+    if isinstance(abstract, model.MonadType):
         return abstract.kind
-    if isinstance(abstract, NullType):
+    if isinstance(abstract, model.NullType):
         return ""
-    if isinstance(abstract, OpaqueType):
+    if isinstance(abstract, model.OpaqueType):
         return stable_text(abstract.text)
     return stable_text(str(abstract))
 
 
-def operand_text(operand: Operand) -> str:
+def operand_text(operand: model.Operand) -> str:
     """An operand by name: `%3`, `@construct`, `2.0`."""
-    if isinstance(operand, NodeRef):
+    if isinstance(operand, model.NodeRef):
         return operand.name if operand.graph is None else f"@{operand.graph}:{operand.name}"
-    if isinstance(operand, GraphRef):
+    if isinstance(operand, model.GraphRef):
         return "@" + operand.name
-    assert isinstance(operand, ValueNode)
+    assert isinstance(operand, model.ValueNode)
     return value_text(operand.value)

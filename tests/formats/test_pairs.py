@@ -22,7 +22,12 @@ RELEASES = ("1.0.0", "1.1.1", "1.3.0", "1.6.1", "1.10.0", "2.0.0", "2.5.0", "2.1
 CARRIES = {
     "ir": EVERYTHING - {"weights"},
     "dat": dat.FORMAT.carries,
-    "dot": dot.MINDSPORE,
+    "dot": frozenset(  # of MindSpore's own
+        {
+            *("attrs", "instances", "op_kinds", "return_facts", "return_names", "type_values"),
+            *("debug_names", "parameter_names"),
+        }
+    ),
     "pb": anf_pb.FORMAT.carries,
 }
 READ = {"ir": ir.read, "dat": dat.read, "dot": dot.read, "pb": anf_pb.read}

@@ -6,13 +6,9 @@ proto/anf_ir.proto.
 
 from __future__ import annotations
 
-from os import PathLike, fspath
-from typing import TYPE_CHECKING
+from os import PathLike
 
-from msdump.formats.format import Format, Reading
-
-if TYPE_CHECKING:
-    from msdump.graph.graph import Graph
+from msdump.formats.format import Format, Reading, reading_of, whole
 
 _MODEL, _GRAPH, _NOTHING = "model", "graph", ""
 
@@ -64,28 +60,15 @@ def inspect(path: str | PathLike[str]) -> Reading:
 
     Of a file that breaks off, the nodes before are given.
     """
-    from msdump.errors import MsdumpError
     from msdump.formats.anf_pb.reader import Reader
     from msdump.formats.window import window_of
 
     window = window_of(path)
     reader = Reader(window, shape_of(window.data[0:65536]) == _GRAPH)
-    graph, error = None, None
-    try:
-        graph = reader.read()
-    except MsdumpError as found:
-        error = found
-    return Reading(graph, tuple(reader.notes), error or reader.error, format=FORMAT.name, path=fspath(path))
+    return reading_of(reader, FORMAT.name, path)
 
 
-def read(path: str | PathLike[str]) -> Graph:
-    """The Graph of the file.
-
-    Raises:
-        DecodeError, TruncatedError: the bytes do not follow the schema.
-    """
-    graph: Graph = inspect(path).whole()
-    return graph
+read = whole(inspect)
 
 
 FORMAT = Format(

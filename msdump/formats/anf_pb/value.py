@@ -10,24 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from msdump import graph as model
 from msdump.dtype import by_number
 from msdump.errors import DecodeError
 from msdump.formats.framing import DELIMITED, VARINT
 from msdump.formats.window import Window
-from msdump.graph.abstract import NULL_TYPE, Abstract, DictType, OpaqueType, ScalarType, SequenceType, TensorType
-from msdump.graph.value import (
-    DictValue,
-    Monad,
-    Named,
-    NoneValue,
-    Opaque,
-    Scalar,
-    Sequence,
-    Str,
-    TensorValue,
-    TypeValue,
-    Value,
-)
 
 # Numbers of DataType that are no element type (anf_ir.proto).
 UNDEFINED, STRING, TENSOR, GRAPH, TUPLE, LIST, DICT, NONE, TYPE = 0, 13, 14, 15, 31, 32, 33, 34, 39
@@ -59,67 +46,67 @@ def type_name(number: int) -> str:
     return found.name if found else _WORDS.get(number, f"DataType{number}")
 
 
-def abstract_of(kind: Any, inside: bool = False) -> Abstract:
+def abstract_of(kind: Any, inside: bool = False) -> model.Abstract:
     """The type a TypeProto describes. A tensor without a shape is a scalar one, save inside a
     sequence, where no shape is ever told."""
     number = kind.data_type
     if number == TENSOR:
         tensor = kind.tensor_type
         shape = None if inside and not tensor.HasField("shape") else tuple(dim.size for dim in tensor.shape.dim)
-        return TensorType(type_name(tensor.elem_type), shape)
+        return model.TensorType(type_name(tensor.elem_type), shape)
     if number in (TUPLE, LIST):
         elements = tuple(abstract_of(element, True) for element in kind.sequence_type.elem_types)
-        return SequenceType("List" if number == LIST else "Tuple", elements)
+        return model.SequenceType("List" if number == LIST else "Tuple", elements)
     if number == DICT:
-        return DictType((), tuple(abstract_of(element, True) for element in kind.sequence_type.elem_types))
+        return model.DictType((), tuple(abstract_of(element, True) for element in kind.sequence_type.elem_types))
     if number == UNDEFINED:
-        return NULL_TYPE
+        return model.NULL_TYPE
     found = by_number("anf", number)
     if found or number in _WORDS:
-        return ScalarType(type_name(number))
-    return OpaqueType(type_name(number))
+        return model.ScalarType(type_name(number))
+    return model.OpaqueType(type_name(number))
 
 
-def value_of(value: Any) -> Value:
+def value_of(value: Any) -> model.Value:
     """The value of a ValueProto (tensors: see `tensor_of`)."""
     number = value.dtype
     if not value.HasField("dtype"):
         if value.HasField("str_val") and value.str_val in ("U", "IO"):
-            return Monad(value.str_val)
-        return Str(value.str_val) if value.HasField("str_val") else Opaque("")
+            return model.Monad(value.str_val)
+        return model.Str(value.str_val) if value.HasField("str_val") else model.Opaque("")
     if number in (TUPLE, LIST):
-        return Sequence("List" if number == LIST else "Tuple", tuple(value_of(item) for item in value.values))
+        return model.Sequence("List" if number == LIST else "Tuple", tuple(value_of(item) for item in value.values))
     if number == DICT:
-        return DictValue(tuple((Str(item.key), value_of(item.value)) for item in value.dict_val))
+        return model.DictValue(tuple((model.Str(item.key), value_of(item.value)) for item in value.dict_val))
     if number == NONE:
-        return NoneValue()
+        return model.NoneValue()
     if number == TYPE:
-        return TypeValue(type_name(value.type_val.data_type))
+        return model.TypeValue(type_name(value.type_val.data_type))
     if number == TENSOR:
         return _tensor(value.tensor_val)
     if number == GRAPH:
-        return Named("FuncGraph", value.graph.name or value.str_val)
+        return model.Named("FuncGraph", value.graph.name or value.str_val)
     if number in _PLURAL:
         items = getattr(value, _PLURAL[number])
         if _PLURAL[number] == "tensor_vals":
-            return Sequence("Tuple", tuple(_tensor(item) for item in items))
-        return Sequence("Tuple", tuple(_atom(item, _ELEMENT[number]) for item in items))
+            return model.Sequence("Tuple", tuple(_tensor(item) for item in items))
+        return model.Sequence("Tuple", tuple(_atom(item, _ELEMENT[number]) for item in items))
     for name in _SINGULAR:
         if value.HasField(name):
             return _atom(getattr(value, name), number)
-    return Named("Type", type_name(number)) if number in _WORDS else Opaque(type_name(number))
+    return model.Named("Type", type_name(number)) if number in _WORDS else model.Opaque(type_name(number))
 
 
-def _atom(item: Any, number: int) -> Value:
+def _atom(item: Any, number: int) -> model.Value:
     if number == STRING or isinstance(item, str):
-        return Str(item)
-    return Scalar(type_name(number), item)
+        return model.Str(item)
+    return model.Scalar(type_name(number), item)
 
 
 _NUMBERS = {"float_data": "<f4", "int32_data": "<i4", "int64_data": "<i8", "double_data": "<f8", "uint64_data": "<u8"}
 
 
-def _tensor(tensor: Any) -> TensorValue:
+def _tensor(tensor: Any) -> model.TensorValue:
     data: bytes | None = tensor.raw_data if tensor.HasField("raw_data") else None
     found = by_number("anf", tensor.data_type)
     if data is None and found is not None:
@@ -129,7 +116,7 @@ def _tensor(tensor: Any) -> TensorValue:
     return _checked(type_name(tensor.data_type), tuple(tensor.dims), data)
 
 
-def _checked(name: str, shape: tuple[int, ...], data: bytes | None) -> TensorValue:
+def _checked(name: str, shape: tuple[int, ...], data: bytes | None) -> model.TensorValue:
     """A TensorValue whose bytes fill its shape, or without them."""
     from msdump.dtype import by_name
 
@@ -137,10 +124,10 @@ def _checked(name: str, shape: tuple[int, ...], data: bytes | None) -> TensorVal
     for size in shape:
         count *= size
     fits = data is not None and dtype is not None and len(data) * 8 == count * dtype.bits
-    return TensorValue(name, shape, data=data if fits else None)
+    return model.TensorValue(name, shape, data=data if fits else None)
 
 
-def early_tensor(window: Window) -> TensorValue | None:
+def early_tensor(window: Window) -> model.TensorValue | None:
     """A TensorProto as the first releases had it: dims 1, content 3 (bytes), data_type 5.
 
     None when the message is a later one (data_type is field 2 there).

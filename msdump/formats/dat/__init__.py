@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from msdump.formats.format import Format, Reading
-
-if TYPE_CHECKING:
-    from msdump.graph.graph import Graph
+from msdump.formats.format import Format, Reading, reading_of, whole
 
 
 def inspect(path: str | PathLike[str]) -> Reading:
@@ -17,29 +13,16 @@ def inspect(path: str | PathLike[str]) -> Reading:
 
     Of a file that ends inside a graph, everything before the end is given.
     """
-    from msdump.errors import MsdumpError
     from msdump.formats.dat.reader import Reader
     from msdump.formats.pasted import unpaste
 
     pasted = unpaste(path)
     text = "\n".join(pasted.lines) if pasted else Path(path).read_bytes().decode("utf-8", "surrogateescape")
     reader = Reader(text, fspath(path), pasted)
-    graph, error = None, None
-    try:
-        graph = reader.read()
-    except MsdumpError as found:
-        error = found
-    return Reading(graph, tuple(reader.notes), error or reader.error, format=FORMAT.name, path=fspath(path))
+    return reading_of(reader, FORMAT.name, path)
 
 
-def read(path: str | PathLike[str]) -> Graph:
-    """The Graph of a .dat.
-
-    Raises:
-        ParseError: no graph is in it, or it ends inside one.
-    """
-    graph: Graph = inspect(path).whole()
-    return graph
+read = whole(inspect)
 
 
 FORMAT = Format(

@@ -5,30 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from msdump import graph as model
 from msdump import numerals
 from msdump.dtype import by_name
-from msdump.graph.abstract import (
-    NULL_TYPE,
-    Abstract,
-    FuncType,
-    MonadType,
-    OpaqueType,
-    RefType,
-    ScalarType,
-    SequenceType,
-    TensorType,
-)
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _TENSOR = re.compile(r"Tensor\(([A-Za-z0-9]+)\)(?:\[([-\d, ]*)\])?(\(\.\.\.\))?")
 _TIMES = re.compile(r"\*(\d+)")
 _SHAPE = re.compile(r"\[([-\d, ]*)\]")
-_ATOMS: dict[str, Abstract] = {
-    "Undefined": NULL_TYPE,
-    "Func": FuncType(),
-    "UMonad": MonadType("UMonad"),
-    "IOMonad": MonadType("IOMonad"),
-    "ProblemType": ScalarType("unknown"),  # of a dead node; "unknown" is the .ir's word for it
+_ATOMS: dict[str, model.Abstract] = {
+    "Undefined": model.NULL_TYPE,
+    "Func": model.FuncType(),
+    "UMonad": model.MonadType("UMonad"),
+    "IOMonad": model.MonadType("IOMonad"),
+    "ProblemType": model.ScalarType("unknown"),  # of a dead node; "unknown" is the .ir's word for it
 }
 DEPTH = 64
 """Nesting that types and values are followed to; deeper text is kept as it is."""
@@ -42,7 +32,7 @@ def dtype_name(word: str) -> str:
     return found.name if found else word
 
 
-def scan_type(text: str, at: int, depth: int = 0) -> tuple[Abstract, int]:
+def scan_type(text: str, at: int, depth: int = 0) -> tuple[model.Abstract, int]:
     """The type that begins at an offset, and where it ends."""
     tensor = _TENSOR.match(text, at)
     if tensor:
@@ -50,7 +40,7 @@ def scan_type(text: str, at: int, depth: int = 0) -> tuple[Abstract, int]:
         shape = None if sizes is None else numerals.shape(sizes)
         if shape is None and sizes is not None:
             return _opaque(text, at)
-        kind = TensorType(dtype_name(dtype), shape)
+        kind = model.TensorType(dtype_name(dtype), shape)
         return (replace(kind, value="...") if value else kind), tensor.end()
     word = _WORD.match(text, at)
     if not word:
@@ -60,30 +50,30 @@ def scan_type(text: str, at: int, depth: int = 0) -> tuple[Abstract, int]:
     if name == "Ref" and opened:
         inner, end = scan_type(text, end + 1, depth + 1)
         own = _SHAPE.match(text, end + 1) if text.startswith("]", end) else None
-        if isinstance(inner, TensorType):
+        if isinstance(inner, model.TensorType):
             if own:
                 inner = replace(inner, shape=numerals.shape(own[1]))
-            return RefType(inner), own.end() if own else end + text.startswith("]", end)
+            return model.RefType(inner), own.end() if own else end + text.startswith("]", end)
         return _opaque(text, at)
     if name in ("Tuple", "List"):
         if not opened:
-            return SequenceType(name, None), _skip_shapes(text, end)[1]
+            return model.SequenceType(name, None), _skip_shapes(text, end)[1]
         if depth > DEPTH:
             return _opaque(text, at)
         elements, end = _elements(text, end + 1, depth)
         if elements is None:
             return _opaque(text, at)
         shapes, end = _skip_shapes(text, end)
-        return SequenceType(name, _shaped(elements, shapes)), end
+        return model.SequenceType(name, _shaped(elements, shapes)), end
     if opened or text.startswith("(", end):
         return _opaque(text, at)
     name = name.removesuffix("NoShape") or name
-    return _ATOMS.get(name) or ScalarType(dtype_name(name)), end
+    return _ATOMS.get(name) or model.ScalarType(dtype_name(name)), end
 
 
-def _elements(text: str, at: int, depth: int) -> tuple[tuple[Abstract, ...] | None, int]:
+def _elements(text: str, at: int, depth: int) -> tuple[tuple[model.Abstract, ...] | None, int]:
     """Element types up to the closing bracket; `T*3` stands for three of them."""
-    found: list[Abstract] = []
+    found: list[model.Abstract] = []
     while at < len(text) and text[at] != "]":
         element, end = scan_type(text, at, depth + 1)
         times = _TIMES.match(text, end)
@@ -106,7 +96,7 @@ def _skip_shapes(text: str, at: int) -> tuple[str, int]:
     return "", at + 7 if text.startswith("NoShape", at) else at
 
 
-def _shaped(elements: tuple[Abstract, ...], shapes: str) -> tuple[Abstract, ...]:
+def _shaped(elements: tuple[model.Abstract, ...], shapes: str) -> tuple[model.Abstract, ...]:
     """Elements with the shapes of a TupleShape, which lists one for each, nested ones in brackets."""
     parts = split(shapes) if shapes else []
     if len(parts) != len(elements):
@@ -114,13 +104,13 @@ def _shaped(elements: tuple[Abstract, ...], shapes: str) -> tuple[Abstract, ...]
     return tuple(_with_shape(element, part) for element, part in zip(elements, parts, strict=True))
 
 
-def _with_shape(element: Abstract, text: str) -> Abstract:
-    if isinstance(element, TensorType) and element.shape is None and text.startswith("("):
+def _with_shape(element: model.Abstract, text: str) -> model.Abstract:
+    if isinstance(element, model.TensorType) and element.shape is None and text.startswith("("):
         return replace(element, shape=numerals.shape(text[1:-1]))
-    if isinstance(element, RefType):
+    if isinstance(element, model.RefType):
         tensor = _with_shape(element.tensor, text)
-        return replace(element, tensor=tensor) if isinstance(tensor, TensorType) else element
-    if isinstance(element, SequenceType) and element.elements and text.startswith(("TupleShape(", "ListShape(")):
+        return replace(element, tensor=tensor) if isinstance(tensor, model.TensorType) else element
+    if isinstance(element, model.SequenceType) and element.elements and text.startswith(("TupleShape(", "ListShape(")):
         return replace(element, elements=_shaped(element.elements, text[text.index("(") + 1 : -1]))
     return element
 
@@ -153,9 +143,9 @@ def closing(text: str, at: int) -> int:
     return len(text)
 
 
-def _opaque(text: str, at: int) -> tuple[Abstract, int]:
+def _opaque(text: str, at: int) -> tuple[model.Abstract, int]:
     """Text up to the comma or bracket that ends it."""
     end = at
     while end < len(text) and text[end] not in ",)]}* ":
         end = closing(text, end) if text[end] in "([{" else end + 1
-    return OpaqueType(text[at:end]), end
+    return model.OpaqueType(text[at:end]), end

@@ -9,23 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from msdump import graph as model
 from msdump import numerals
 from msdump.dtype import by_name, by_number
 from msdump.formats.dat.types import DEPTH, closing, dtype_name
-from msdump.graph.node import Operand, ValueNode
-from msdump.graph.value import (
-    DictValue,
-    Monad,
-    Named,
-    NoneValue,
-    Opaque,
-    Scalar,
-    Sequence,
-    Str,
-    TensorValue,
-    TypeValue,
-    Value,
-)
 from msdump.numerals import integer, real
 
 _NODE = re.compile(r"%(?:para)?\d+")
@@ -50,16 +37,20 @@ class Values:
     """
 
     def __init__(
-        self, text: str, node: Callable[[str], Operand], graph: Callable[[str], Operand], greedy: bool = False
+        self,
+        text: str,
+        node: Callable[[str], model.Operand],
+        graph: Callable[[str], model.Operand],
+        greedy: bool = False,
     ) -> None:
         self.text = text
         self.node = node
         self.graph = graph
         self.greedy = greedy
 
-    def operands(self, at: int) -> tuple[tuple[Operand, ...], int]:
+    def operands(self, at: int) -> tuple[tuple[model.Operand, ...], int]:
         """The arguments in the brackets that open at an offset, and where they close."""
-        found: list[Operand] = []
+        found: list[model.Operand] = []
         at += 1
         while at < len(self.text) and self.text[at] != ")":
             start = at
@@ -71,7 +62,7 @@ class Values:
                 break
         return tuple(found), at + 1
 
-    def operand(self, at: int) -> tuple[Operand, int]:
+    def operand(self, at: int) -> tuple[model.Operand, int]:
         """The operand at an offset, and where it ends."""
         node = _NODE.match(self.text, at)
         if node:
@@ -80,11 +71,11 @@ class Values:
         if qualified and qualified[1] == FUNC_GRAPH:
             return self.graph(qualified[2]), qualified.end()
         value, end = self.value(at)
-        return ValueNode(value), end
+        return model.ValueNode(value), end
 
-    def attributes(self, at: int) -> tuple[dict[str, Value], int]:
+    def attributes(self, at: int) -> tuple[dict[str, model.Value], int]:
         """`[k=v, …]` at an offset, and where it closes."""
-        found: dict[str, Value] = {}
+        found: dict[str, model.Value] = {}
         at += 1
         while at < len(self.text) and self.text[at] != "]":
             equals = self.text.find("=", at)
@@ -99,51 +90,53 @@ class Values:
                 at += 1
         return found, at + 1
 
-    def value(self, at: int, depth: int = 0) -> tuple[Value, int]:
+    def value(self, at: int, depth: int = 0) -> tuple[model.Value, int]:
         """The value at an offset, and where it ends."""
         text = self.text
         first = text[at : at + 1]
         if first == '"':
             end = self._string_end(at)
-            return Str(text[at + 1 : end]), end + 1
+            return model.Str(text[at + 1 : end]), end + 1
         if first in ("(", "[", "{"):
             if depth > DEPTH:
                 end = closing(text, at)
-                return Opaque(text[at:end]), end
+                return model.Opaque(text[at:end]), end
             return self._dict(at, depth) if first == "{" else self._sequence(at, depth)
         scalar = _SCALAR.match(text, at)
         if scalar:
             number = _number(scalar[1], scalar[2])
-            return (Opaque(scalar[0]) if number is None else Scalar(dtype_name(scalar[1]), number)), scalar.end()
+            return (
+                model.Opaque(scalar[0]) if number is None else model.Scalar(dtype_name(scalar[1]), number)
+            ), scalar.end()
         tensor = _TENSOR.match(text, at)
         if tensor:
             number, shape = integer(tensor[1]), numerals.shape(tensor[2])
             if number is None or shape is None:
-                return Opaque(tensor[0]), tensor.end()
+                return model.Opaque(tensor[0]), tensor.end()
             found = by_number("type_id_1", number)
-            return TensorValue(found.name if found else f"TypeId{number}", shape), self._past_object(tensor.end())
+            return model.TensorValue(found.name if found else f"TypeId{number}", shape), self._past_object(tensor.end())
         monad = _MONAD.match(text, at)
         if monad:
-            return Monad(monad[2]), monad.end()
+            return model.Monad(monad[2]), monad.end()
         qualified = _QUALIFIED.match(text, at)
         if qualified:
-            return Named(qualified[1], qualified[2]), self._past_primitive(qualified.end())
+            return model.Named(qualified[1], qualified[2]), self._past_primitive(qualified.end())
         if text.startswith("None", at) and text[at + 4 : at + 5] in (",", ")", "]", "}", "", "("):
-            return NoneValue(), at + 4
+            return model.NoneValue(), at + 4
         kind = _TYPE.match(text, at)
         if kind and by_name(kind[0]):
-            return TypeValue(dtype_name(kind[0])), kind.end()
+            return model.TypeValue(dtype_name(kind[0])), kind.end()
         return self._bare(at)
 
-    def _bare(self, at: int) -> tuple[Value, int]:
+    def _bare(self, at: int) -> tuple[model.Value, int]:
         """A word, or text with brackets in it that has no structure."""
         end = at
         while end < len(self.text) and self.text[end] not in ",)]}":
             end = closing(self.text, end) if self.text[end] in "([{" else end + 1
         word = self.text[at:end]
         if _BARE.fullmatch(word):
-            return Named("Symbol", word), end
-        return Opaque(word), end
+            return model.Named("Symbol", word), end
+        return model.Opaque(word), end
 
     def _past_object(self, at: int) -> int:
         """Behind the `@null` that 1.0 and 1.1 print for the Python object of a value."""
@@ -157,9 +150,9 @@ class Values:
             at = closing(self.text, at)
         return self.attributes(at)[1] if self.text.startswith("[", at) else at
 
-    def _sequence(self, at: int, depth: int) -> tuple[Value, int]:
+    def _sequence(self, at: int, depth: int) -> tuple[model.Value, int]:
         close = ")" if self.text[at] == "(" else "]"
-        items: list[Value] = []
+        items: list[model.Value] = []
         end = at + 1
         while end < len(self.text) and self.text[end] != close:
             start = end
@@ -169,24 +162,24 @@ class Values:
                 end += 1
             if end == start:
                 end += 1
-        return Sequence("Tuple" if close == ")" else "List", tuple(items)), end + 1
+        return model.Sequence("Tuple" if close == ")" else "List", tuple(items)), end + 1
 
-    def _dict(self, at: int, depth: int) -> tuple[Value, int]:
-        items: list[tuple[Value, Value]] = []
+    def _dict(self, at: int, depth: int) -> tuple[model.Value, int]:
+        items: list[tuple[model.Value, model.Value]] = []
         end = at + 1
         while end < len(self.text) and self.text[end] != "}":
             start = end
             key, end = self.value(end, depth + 1)
             if not self.text.startswith(":", end):
                 end = closing(self.text, at)
-                return Opaque(self.text[at:end]), end
+                return model.Opaque(self.text[at:end]), end
             item, end = self.value(end + 1 + self.text.startswith(" ", end + 1), depth + 1)
             items.append((key, item))
             while end < len(self.text) and self.text[end] in ", ":
                 end += 1
             if end == start:
                 end += 1
-        return DictValue(tuple(items)), end + 1
+        return model.DictValue(tuple(items)), end + 1
 
     def _string_end(self, at: int) -> int:
         """The offset of the quote that ends the string begun at `at`."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msdump.facts import EVERYTHING
-from msdump.formats.format import Format, Reading
+from msdump.formats.format import Format, Reading, reading_of, whole
 
 if TYPE_CHECKING:
     from msdump.graph.graph import Graph
@@ -22,28 +22,15 @@ def inspect(path: str | PathLike[str]) -> Reading:
 
     Of a file that breaks off, the nodes before are given.
     """
-    from msdump.errors import MsdumpError
     from msdump.formats.dot.mindspore import Reader
     from msdump.formats.dot.own import OwnReader
 
     text = Path(path).read_bytes().decode("utf-8", "surrogateescape")
     reader = (OwnReader if text.startswith("digraph msdump {") else Reader)(text, fspath(path))
-    graph, error = None, None
-    try:
-        graph = reader.read()
-    except MsdumpError as found:
-        error = found
-    return Reading(graph, tuple(reader.notes), error or reader.error, format=FORMAT.name, path=fspath(path))
+    return reading_of(reader, FORMAT.name, path)
 
 
-def read(path: str | PathLike[str]) -> Graph:
-    """The Graph of a .dot.
-
-    Raises:
-        ParseError: no graph is in it, or it ends inside one.
-    """
-    graph: Graph = inspect(path).whole()
-    return graph
+read = whole(inspect)
 
 
 def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force: bool = False) -> None:
@@ -69,11 +56,7 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
 
 
 OWN = EVERYTHING - {"weights"}
-"""What msdump's own .dot carries; MindSpore's carries MINDSPORE."""
-MINDSPORE = frozenset(
-    {"attrs", "instances", "op_kinds", "return_facts", "return_names", "type_values", "debug_names", "parameter_names"}
-)
-
+"""What msdump's own .dot carries."""
 FORMAT = Format(
     name="dot",
     kind="graph",

@@ -8,18 +8,8 @@ from __future__ import annotations
 
 import re
 
+from msdump import graph as model
 from msdump.dtype import by_name
-from msdump.graph.value import (
-    Monad,
-    Named,
-    NoneValue,
-    Scalar,
-    Sequence,
-    Str,
-    TensorValue,
-    TypeValue,
-    Value,
-)
 from msdump.numerals import integer, real, shape
 
 _IMMEDIATE = re.compile(r"(Int|UInt|FP|BF|Bool)(\d*)Imm$")
@@ -35,57 +25,57 @@ def joined(text: str) -> str:
     return text.replace("<br/>", ", ") if "<br/>" in text else text
 
 
-def value_of(kind: str, text: str) -> Value:
+def value_of(kind: str, text: str) -> model.Value:
     """The value of a value node: MindSpore's class of it, and its text."""
     immediate = _IMMEDIATE.match(kind)
     if immediate:
         return _immediate(immediate[1], immediate[2], text)
     if kind == "StringImm":  # 1.0 and 1.1 draw a dead node as this string
-        return Named("Problem", text) if text == "Dead Node" else Str(text)
+        return model.Named("Problem", text) if text == "Dead Node" else model.Str(text)
     if kind == "None":
-        return NoneValue()
+        return model.NoneValue()
     if kind in ("UMonad", "IOMonad"):
-        return Monad(text)
+        return model.Monad(text)
     if kind in ("ValueTuple", "ValueList"):
-        return plain(text) if text[:1] in _BRACKETS else Named(kind, text)
+        return plain(text) if text[:1] in _BRACKETS else model.Named(kind, text)
     if kind == "Tensor":
         tensor = _TENSOR.match(text)
         if tensor:
             sizes = shape(tensor[1])
             if sizes is not None:
-                return TensorValue(tensor[2], sizes, None if tensor[3] is None else tensor[3].strip())
+                return model.TensorValue(tensor[2], sizes, None if tensor[3] is None else tensor[3].strip())
     if kind in _TYPES:
-        return TypeValue(text)
-    return Named("Problem" if kind in ("ValueProblem", "ErrorValue") else kind, text)
+        return model.TypeValue(text)
+    return model.Named("Problem" if kind in ("ValueProblem", "ErrorValue") else kind, text)
 
 
-def _immediate(kind: str, bits: str, text: str) -> Value:
+def _immediate(kind: str, bits: str, text: str) -> model.Value:
     if kind == "Bool":
-        return Scalar("Bool", text == "true")
+        return model.Scalar("Bool", text == "true")
     number = real(text) if kind in ("FP", "BF") else integer(text)
-    return Named(kind + bits + "Imm", text) if number is None else Scalar(_KINDS[kind] + bits, number)
+    return model.Named(kind + bits + "Imm", text) if number is None else model.Scalar(_KINDS[kind] + bits, number)
 
 
-def plain(text: str, depth: int = 0) -> Value:
+def plain(text: str, depth: int = 0) -> model.Value:
     """A value whose kind nothing tells: a number, a bool, a sequence, else a string."""
     text = text.strip()
     if text[:1] in _BRACKETS and depth < DEPTH:
         kind, close = _BRACKETS[text[0]]
         if text.endswith(close):
-            return Sequence(kind, tuple(plain(part, depth + 1) for part in _split(text[1:-1])))
+            return model.Sequence(kind, tuple(plain(part, depth + 1) for part in _split(text[1:-1])))
     if text in ("true", "false"):
-        return Scalar("", text == "true")
+        return model.Scalar("", text == "true")
     if text == "None":
-        return NoneValue()
+        return model.NoneValue()
     number: int | float | None = integer(text)
     if number is None:
         number = real(text)
     if number is not None:
-        return Scalar("", number)
+        return model.Scalar("", number)
     known = by_name(text) if text[:1].isupper() else None
     if known is not None and known.name == text:
-        return TypeValue(text)
-    return Str(text)
+        return model.TypeValue(text)
+    return model.Str(text)
 
 
 def _split(text: str) -> list[str]:
@@ -103,9 +93,9 @@ def _split(text: str) -> list[str]:
     return [*parts, last] if last.strip() or parts else []
 
 
-def attributes(text: str) -> dict[str, Value]:
+def attributes(text: str) -> dict[str, model.Value]:
     """`groups 1<br/>output_names [output]<br/>…`: the attributes of a primitive."""
-    found: dict[str, Value] = {}
+    found: dict[str, model.Value] = {}
     for line in text.split("<br/>"):
         name, space, value = line.partition(" ")
         if space or name:

@@ -6,13 +6,9 @@ into a folder beside models over 1 GB. Schema: proto/mind_ir.proto.
 
 from __future__ import annotations
 
-from os import PathLike, fspath
-from typing import TYPE_CHECKING
+from os import PathLike
 
-from msdump.formats.format import Format, Reading
-
-if TYPE_CHECKING:
-    from msdump.graph.graph import Graph
+from msdump.formats.format import Format, Reading, reading_of, whole
 
 
 def inspect(path: str | PathLike[str]) -> Reading:
@@ -20,27 +16,13 @@ def inspect(path: str | PathLike[str]) -> Reading:
 
     Of a file that breaks off inside its subgraphs, what stands before is given.
     """
-    from msdump.errors import MsdumpError
     from msdump.formats.mindir.reader import Reader
     from msdump.formats.window import window_of
 
-    reader = Reader(window_of(path))
-    graph, error = None, None
-    try:
-        graph = reader.read()
-    except MsdumpError as found:
-        error = found
-    return Reading(graph, tuple(reader.notes), error or reader.error, format=FORMAT.name, path=fspath(path))
+    return reading_of(Reader(window_of(path)), FORMAT.name, path)
 
 
-def read(path: str | PathLike[str]) -> Graph:
-    """The Graph of a .mindir.
-
-    Raises:
-        DecodeError, TruncatedError: the bytes do not follow the schema.
-    """
-    graph: Graph = inspect(path).whole()
-    return graph
+read = whole(inspect)
 
 
 FORMAT = Format(

@@ -32,8 +32,9 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
     except ImportError:
         raise WriteError("onnx needs the package onnx", hint='pip install "msdump[onnx]"') from None
     from msdump.formats.onnx.lower import Lowering
+    from msdump.formats.onnx.operators import OPERATORS
 
-    model = Lowering(graph).model()
+    model = Lowering(graph).model(OPERATORS)
     try:
         onnx.checker.check_model(model, full_check=True)
         data = model.SerializeToString()

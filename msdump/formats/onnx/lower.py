@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -42,14 +43,15 @@ class Lowering:
         self._names: Counter[str] = Counter()
         self._constants: dict[Any, str] = {}
 
-    def model(self) -> onnx.ModelProto:
+    def model(self, operators: Mapping[str, Callable[[Lowering], Result]]) -> onnx.ModelProto:
         """The whole model.
+
+        Args:
+            operators: for each operator of MindSpore what makes the nodes of ONNX for the current node.
 
         Raises:
             WriteError: something in the graph has no counterpart; all of it is named.
         """
-        from msdump.formats.onnx.operators import OPERATORS
-
         root = self.graph.root
         inputs = [info for parameter in root.parameters if (info := self._parameter(parameter)) is not None]
         missing: Counter[str] = Counter()
@@ -60,8 +62,8 @@ class Lowering:
             try:
                 if node.op == RETURN:
                     outputs = _flat(self.result(node.inputs[0])) if node.inputs else []
-                elif node.op in OPERATORS:
-                    self.results[node.name] = OPERATORS[node.op](self)
+                elif node.op in operators:
+                    self.results[node.name] = operators[node.op](self)
                 else:
                     raise Unsupported(_called(node))
             except Unsupported as reason:
