@@ -76,6 +76,20 @@ def mangle(full_name: str) -> str:
     return _MANGLED.sub("_", full_name)
 
 
+_NUMBER = re.compile(r"-op([0-9]{1,18})$")
+
+
+def op_number(name: str) -> int:
+    """The number behind `-op` at the end of an operator's name; -1 without one."""
+    found = _NUMBER.search(name)
+    return int(found[1]) if found else -1
+
+
+def without_number(name: str) -> str:
+    """A name without the number behind `-op`."""
+    return _NUMBER.sub("", name)
+
+
 def operator_word(op_type: str, op_name: str) -> str:
     """An operator in one word: type and name, or the name alone where no type is told."""
     return f"{op_type}.{op_name}" if op_type else op_name

@@ -10,6 +10,9 @@ import numpy as np
 
 from msdump.dtype import DType
 
+MOST_AXES = 32
+"""Axes of a tensor, at most: what every release of numpy holds."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TensorData:

@@ -84,7 +84,7 @@ class Journal:
         for index, pair in enumerate(pairs):
             entry = known.get(tuple(map(str, _key(pair))))
             if entry is not None and entry[1] == self._files(pair):
-                with suppress(TypeError, ValueError):
+                with suppress(TypeError, ValueError, OverflowError, AttributeError):
                     found[index] = result_of(pair, _outcome(entry[2]))
         return found
 

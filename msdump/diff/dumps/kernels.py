@@ -8,7 +8,6 @@ dumped types and sizes.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 
 from msdump.diff.dumps.launches import Launched
@@ -17,9 +16,7 @@ from msdump.dtype import by_name
 from msdump.errors import MsdumpError
 from msdump.graph import Abstract, CNode, NodeRef, RefType, SequenceType, TensorType, ValueNode
 from msdump.graph.names import scope_label
-from msdump.records import DumpRecord, mangle
-
-_NUMBER = re.compile(r"-op([0-9]{1,18})$")
+from msdump.records import DumpRecord, mangle, op_number
 
 
 class Kernels:
@@ -45,14 +42,14 @@ class Kernels:
                 groups.setdefault(frozenset(id(n) for n in fitting), []).append((key, fitting))
         for members in groups.values():
             nodes = members[0][1]
-            by_number = {_number(n.fullname): n for n in nodes}
+            by_number = {op_number(n.fullname): n for n in nodes}
             for key, _ in members:
                 # Releases before 2.1 leave the scope out, and number operators once in a program.
                 scoped = mangle(scope_label(nodes[0].fullname)) == mangle(scope_label(key[1]))
                 if len(nodes) == len(members) == 1:
                     self._nodes[key] = nodes[0]
-                elif not scoped and _number(key[1]) in by_number:
-                    self._nodes[key] = by_number[_number(key[1])]
+                elif not scoped and op_number(key[1]) in by_number:
+                    self._nodes[key] = by_number[op_number(key[1])]
 
     def node(self, op_type: str, op_name: str) -> CNode | None:
         """The node of an operator."""
@@ -105,8 +102,3 @@ def _size(tensor: TensorType) -> int | None:
     if tensor.shape is None or any(d < 0 for d in tensor.shape):
         return None
     return math.prod(tensor.shape)
-
-
-def _number(name: str) -> int:
-    found = _NUMBER.search(name)
-    return int(found[1]) if found else -1

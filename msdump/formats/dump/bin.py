@@ -23,12 +23,12 @@ from msdump.formats.dump.device_format import FORMATS, format_name
 from msdump.formats.dump.payload import PayloadTensor
 from msdump.formats.packed import pack, packed_bytes
 from msdump.source import BytePlace, Note
+from msdump.tensor import MOST_AXES
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 
 _FIRST = 1 << 13
 _LONGEST_HEADER = 1 << 26
-_MOST_AXES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def _tensor(path: str, offset: int, entry: Any, field: str, notes: list[Note]) -
         dtype = by_name("UInt8")
         assert dtype is not None
         return PayloadTensor(path, offset, size, dtype, None, name=field, unknown=entry.data_type != 13)
-    if len(shape) > _MOST_AXES or len(original) > _MOST_AXES or max((*shape, *original), default=0) >= 1 << 62:
+    if len(shape) > MOST_AXES or len(original) > MOST_AXES or max((*shape, *original), default=0) >= 1 << 62:
         notes.append(Note(f"shape {shape[:4]}… is absurd; its bytes are given flat", place, "warning"))
         shape = original = ()
     kind = format_name(entry.format)

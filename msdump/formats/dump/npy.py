@@ -23,7 +23,7 @@ from msdump.errors import DecodeError, TruncatedError
 from msdump.formats.atomic import new_file
 from msdump.formats.dump import storage
 from msdump.source import WHOLE, BytePlace, Note
-from msdump.tensor import TensorData
+from msdump.tensor import MOST_AXES, TensorData
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 
@@ -83,7 +83,9 @@ def _parse(head: bytes, token: str) -> Header:
     except (ValueError, SyntaxError, TypeError, KeyError, RecursionError, MemoryError, UnicodeDecodeError):
         raise _Bad("its header is no dictionary of descr, fortran_order and shape") from None
     if not isinstance(shape, tuple) or not all(type(d) is int and 0 <= d < 1 << 62 for d in shape):
-        raise _Bad(f"shape {shape!r} is not a tuple of sizes")
+        raise _Bad(f"shape {str(shape)[:40]} is not a tuple of sizes")
+    if len(shape) > MOST_AXES:
+        raise _Bad(f"it has {len(shape)} axes, and no tensor more than {MOST_AXES}")
     dtype, stored = _element(descr, token)
     return Header(dtype, stored, shape, len(head), bool(fortran))
 

@@ -14,7 +14,7 @@ from msdump.formats.dump import storage
 from msdump.formats.dump.device_format import LayoutError, is_device_format, to_host
 from msdump.formats.packed import capacity, packed_bytes, plain, unpack
 from msdump.source import BytePlace
-from msdump.tensor import TensorData
+from msdump.tensor import MOST_AXES, TensorData
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 
@@ -124,6 +124,10 @@ class PayloadTensor(TensorData):
     def check(self) -> int:
         """The number of elements. Raises DecodeError when their bytes are not there."""
         stored = self._stored
+        if len(stored) > MOST_AXES:
+            raise DecodeError(
+                f"{len(stored)} axes are more than a tensor has", BytePlace(self.path, self.offset, self.name)
+            )
         count = math.prod(stored)
         needed = packed_bytes(count, self.dtype)
         if needed > self.size:

@@ -11,13 +11,10 @@ operator that makes it was dumped to give.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from msdump.records import mangle
-
-_NUMBER = re.compile(r"-op\d+$")
+from msdump.records import mangle, op_number, without_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +27,6 @@ class Resolved:
 
 
 UNRESOLVED = Resolved()
-
-
-def stem_of(name: str) -> str:
-    """A name without the number behind `-op`."""
-    return _NUMBER.sub("", name)
 
 
 def resolve_names(
@@ -57,11 +49,11 @@ def resolve_names(
     whole: dict[str, list[int]] = {}
     last: dict[str, list[int]] = {}
     for position, name in enumerate(ordered):
-        whole.setdefault(stem_of(mangle(name)), []).append(position)
-        last.setdefault(stem_of(mangle(name.rpartition("/")[2])), []).append(position)
+        whole.setdefault(without_number(mangle(name)), []).append(position)
+        last.setdefault(without_number(mangle(name.rpartition("/")[2])), []).append(position)
     alike: dict[str, list[str]] = {}
     for op_name in sorted(seen, key=lambda n: (seen[n], n)):
-        alike.setdefault(stem_of(op_name), []).append(op_name)
+        alike.setdefault(without_number(op_name), []).append(op_name)
     found: dict[str, Resolved] = {}
     listed: dict[str, list[str]] | None = None
     for stem, names in alike.items():
@@ -74,7 +66,7 @@ def resolve_names(
         times = [seen[name] for name in names]
         timed = len(set(times)) == len(times)
         known = all(name in spelled for name in names)
-        by_number = sorted(names, key=number_of)
+        by_number = sorted(names, key=op_number)
         if known and (
             not scoped or not timed or [spelled[n][0] for n in names] == sorted(spelled[n][0] for n in names)
         ):
@@ -101,14 +93,8 @@ def resolve_names(
 def _by_stem(names: Sequence[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
-        found.setdefault(stem_of(mangle(name)), []).append(name)
+        found.setdefault(without_number(mangle(name)), []).append(name)
     return found
-
-
-def number_of(name: str) -> int:
-    """The number behind `-op`; -1 without one."""
-    found = _NUMBER.search(name)
-    return int(found[0][3:]) if found else -1
 
 
 def _one(ordered: Sequence[str], places: Sequence[int]) -> Resolved:

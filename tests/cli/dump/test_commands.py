@@ -212,3 +212,12 @@ def test_single_files_by_kind(run: Run, tmp_path: Path) -> None:
     table.write_text(run("dump", "stats", "--csv", path).out)
     assert "max 5.0" in run("show", table).out
     assert run("diff", table, table).status == 0
+
+
+@pytest.mark.parametrize("option", ["--iteration", "--rank"])
+@pytest.mark.parametrize("number", ["9" * 5000, "٣", "1_0", "3-" + "9" * 5000])
+def test_a_number_that_is_none(run: Run, tmp_path: Path, option: str, number: str) -> None:
+    put(tmp_path, "Add", F([1]))
+    ran = run("dump", "ls", tmp_path, option, number)
+    assert ran.status == 2
+    assert "is neither a number nor a range like 4-8" in ran.err
