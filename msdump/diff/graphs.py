@@ -64,7 +64,7 @@ _NAMES_OF_SLOTS = frozenset({"input_names", "output_names"})
 
 def _across_formats(a: Graph, b: Graph, ignore: Ignore) -> Ignore:
     """What two formats, or two releases, spell or leave out each in its own way is left out too."""
-    if all(a.source.get(key) == b.source.get(key) for key in ("format", "dialect")):
+    if (a.source.format, a.source.dialect) == (b.source.format, b.source.dialect):
         return ignore
     return replace(ignore, keys=ignore.keys | _NAMES_OF_SLOTS, unknown_types=True)
 

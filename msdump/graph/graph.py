@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
-from types import MappingProxyType
-from typing import Any
 
 from msdump.graph.find import find
 from msdump.graph.index import GraphIndex
+from msdump.graph.layout import Layout
 from msdump.graph.node import RETURN as RETURN
 from msdump.graph.node import CNode, GraphRef, Location, Operand, Parameter
 from msdump.graph.positions import by_position
@@ -109,9 +108,8 @@ class Graph:
     `elsewhere` names the subgraphs that are used here and stand in another file, as the reader found
     them: dumps of one stage leave them out. A use of any other subgraph that is not here is a fault.
 
-    `source` is what is needed to print the file back as it was and means nothing (format,
-    dialect, numbering, addresses, attribute order): structured facts that JSON carries and no
-    comparison sees.
+    `source` is what is needed to print the file back as it was and means nothing (format, dialect,
+    numbering, addresses): a layout, which JSON carries and no comparison sees.
     """
 
     entry: str
@@ -120,7 +118,7 @@ class Graph:
     jit_config: Attrs | None = None
     counts: NodeCounts | None = None
     comments: tuple[str, ...] = ()
-    source: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
+    source: Layout = field(default=Layout(), compare=False, repr=False)
     elsewhere: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
     @property

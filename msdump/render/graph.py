@@ -23,7 +23,7 @@ def summary_lines(graph: Graph, everything: bool = False) -> list[str]:
     nodes = sum(len(func.nodes) for func in graph.funcs.values())
     operators = Counter(operator_name(node) for _, node in graph.iter_nodes())
     source = graph.source
-    origin = " ".join(str(source[key]) for key in ("format", "dialect") if source.get(key))
+    origin = f"{source.format} {source.dialect}".strip()
     lines = [f"graph @{graph.entry}: {_count(nodes, 'node')}, {_count(len(graph.funcs), 'subgraph')}"]
     if origin:
         lines[0] += f"   ({origin})"

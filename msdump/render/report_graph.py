@@ -30,7 +30,7 @@ DRAWN = 25
 def graph_parts(graph: Graph, notes: Sequence[str] = (), error: str = "") -> list[str]:
     """The parts of a page about one graph."""
     nodes = sum(len(func.nodes) for func in graph.funcs.values())
-    origin = " ".join(str(graph.source[key]) for key in ("format", "dialect") if graph.source.get(key))
+    origin = f"{graph.source.format} {graph.source.dialect}".strip()
     parts = [answer(f"{nodes:,} nodes in {len(graph.funcs):,} subgraph{'s' * (len(graph.funcs) != 1)}")]
     parts.append(f'<p class="dim">entry <code>@{text(graph.entry)}</code>{text(f" ({origin})" if origin else "")}</p>')
     if error:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from msdump.diff.labels import GLUE, operator_key
 from msdump.graph import RETURN, Attrs, CNode, FuncGraph, Graph, GraphRef, NodeRef, Operand
 from msdump.graph.canon import MEANINGLESS_ATTRS
+from msdump.graph.layout import Layout
 from msdump.graph.node import operator_name
 from msdump.graph.value import Str
 
@@ -23,7 +24,7 @@ class Mutator:
     def __init__(self, graph: Graph, seed: int) -> None:
         self.entry = graph.entry
         self.attrs = graph.attrs
-        self.source = {key: graph.source[key] for key in ("format", "dialect") if key in graph.source}
+        self.source = Layout(graph.source.format, graph.source.dialect)
         self.funcs = {name: list(func.nodes) for name, func in graph.funcs.items()}
         self.shells = dict(graph.funcs)
         self.random = random.Random(seed)

@@ -11,6 +11,7 @@ import pytest
 from msdump.diff.edits import GraphDiff
 from msdump.diff.graphs import diff_graphs, select_changes
 from msdump.graph import Attrs, CNode, FuncGraph, Graph, GraphRef, NodeRef, Parameter, TensorType, ValueNode
+from msdump.graph.layout import Layout
 from msdump.graph.value import Scalar, Str
 from msdump.io import read_graph
 from tests.conftest import FIXTURES
@@ -389,7 +390,7 @@ def test_value_nodes_of_other_kinds_are_one_constant() -> None:
 def test_two_releases_are_compared_by_what_they_mean() -> None:
     def net(dialect: str, attrs: dict[str, Any], *more: Any) -> Graph:
         node = CNode("%0", "MatMul", (NodeRef("x"), NodeRef("x"), *more), primitive_attrs=Attrs(attrs))
-        return dataclasses.replace(made([node], "%0"), source={"format": "ir", "dialect": dialect})
+        return dataclasses.replace(made([node], "%0"), source=Layout("ir", dialect))
 
     yes, no = Scalar("Bool", True), Scalar("Bool", False)
     names = {"input_names": Str("x1"), "transpose_a": no, "transpose_b": yes, "transpose_x1": no, "transpose_x2": yes}

@@ -11,6 +11,7 @@ from msdump._proto import anf_ir_pb2
 from msdump.errors import DecodeError, TruncatedError
 from msdump.formats import anf_pb
 from msdump.graph import CNode, MonadType, NodeRef, Parameter, ScalarType, SequenceType, TensorType
+from msdump.graph.layout import AnfLayout
 from msdump.graph.node import ValueNode
 from msdump.graph.value import Monad, Scalar, Sequence, Str, TensorValue, TypeValue
 from msdump.graph.verify import verify
@@ -80,7 +81,7 @@ def test_a_bare_graph_of_an_early_release(tmp_path: Path) -> None:
     path = tmp_path / "g.pb"
     path.write_bytes(graph.SerializeToString() + b"\x2a" + bytes([len(constant)]) + constant)
     read = anf_pb.read(path)
-    assert read.source["bare"] is True
+    assert read.source == AnfLayout("anf_pb", bare=True)
     assert io.sniff(path).name == "anf_pb"
     made = read.root.nodes[0]
     assert made.inputs == (NodeRef("x"), ValueNode(TensorValue("Float32", (2,), data=b"\0\0\x80\x3f\0\0\0\x40")))

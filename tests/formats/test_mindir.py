@@ -15,6 +15,7 @@ from msdump.errors import DecodeError, LossError, TruncatedError
 from msdump.formats import mindir
 from msdump.formats.window import Window
 from msdump.graph import CNode, FuncType, GraphRef, MonadType, NodeRef, RefType, ScalarType, SequenceType, TensorType
+from msdump.graph.layout import MindirLayout
 from msdump.graph.node import ValueNode
 from msdump.graph.value import Monad, NoneValue, Scalar, Sequence, Str, TensorValue
 from msdump.graph.verify import verify
@@ -42,7 +43,8 @@ def test_a_small_model_whole() -> None:
     assert [n.op for n in graph.root.nodes] == [
         "Load", "Conv2D", "Load", "BiasAdd", "ReLU", "MakeTuple", "UpdateState", "Depend", "Return",
     ]  # fmt: skip
-    assert graph.source["model_version"] == "2.10.0"
+    assert isinstance(graph.source, MindirLayout)
+    assert graph.source.model_version == "2.10.0"
     assert graph.root.attrs["phase"] == Str("export")
     conv = graph.root.nodes[1]
     assert conv.inputs == (NodeRef("x"), NodeRef("%0"))

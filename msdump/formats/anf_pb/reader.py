@@ -17,6 +17,7 @@ from msdump.formats.framing import DELIMITED
 from msdump.formats.window import Window, parse
 from msdump.graph.abstract import NULL_TYPE, Abstract, MonadType
 from msdump.graph.graph import RETURN, FuncGraph, Graph
+from msdump.graph.layout import AnfLayout
 from msdump.graph.node import CNode, NodeRef, Operand, Parameter, ValueNode, split_fullname
 from msdump.graph.value import NO_ATTRS, Attrs, Monad, Opaque, Sequence, Str, TensorValue, Value
 from msdump.source import Note
@@ -122,8 +123,7 @@ class Reader:
         else:
             self._note(window, f"graph {name} has no output")
         func = FuncGraph(name, tuple(parameters), tuple(made))
-        source = MappingProxyType({"format": "anf_pb", "bare": self.bare})
-        return Graph(name, MappingProxyType({name: func}), source=source)
+        return Graph(name, MappingProxyType({name: func}), source=AnfLayout("anf_pb", bare=self.bare))
 
     def _node(self, window: Window) -> Any:
         return parse(anf_ir_pb2.NodeProto, window.bytes(), window, "graph.node")

@@ -14,6 +14,7 @@ from msdump.formats.dat.values import Values
 from msdump.formats.pasted import Pasted
 from msdump.graph.abstract import NULL_TYPE, Abstract, ScalarType
 from msdump.graph.graph import RETURN, FuncGraph, Graph, undeclared
+from msdump.graph.layout import Layout
 from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, Location, NodeRef, Operand, Parameter, ValueNode
 from msdump.graph.value import NO_ATTRS, Attrs, Named, Scalar, Str, Value
 from msdump.numerals import integer
@@ -115,8 +116,7 @@ class Reader:
                     name = owner.find(node, func) if owner else node.debug_name or f"%{node.number}"
                     func.by_number[node.number] = NodeRef(name, node.owner)
         funcs = {func.name: self._lower(func) for func in self._funcs}
-        source = MappingProxyType({"format": "dat"})
-        return Graph(self._funcs[0].name, MappingProxyType(funcs), source=source, elsewhere=undeclared(funcs))
+        return Graph(self._funcs[0].name, MappingProxyType(funcs), source=Layout("dat"), elsewhere=undeclared(funcs))
 
     def _note(self, line: int, what: str) -> None:
         self.notes.append(Note(what, self._at(line), "warning"))

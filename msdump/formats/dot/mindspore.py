@@ -16,6 +16,7 @@ from msdump.errors import ParseError
 from msdump.formats.dot.statements import Cluster, Edge, statements
 from msdump.formats.dot.values import attributes, joined, value_of
 from msdump.graph.graph import RETURN, FuncGraph, Graph, undeclared
+from msdump.graph.layout import Layout
 from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode
 from msdump.graph.value import NO_ATTRS, Attrs, Named, Scalar, Sequence
 from msdump.source import Note, TextPlace
@@ -97,8 +98,7 @@ class Reader:
             for position, node in enumerate(_order(func)):
                 node.name = f"%{position}"
         funcs = {func.name: self._lower(func) for func in self._funcs}
-        source = MappingProxyType({"format": "dot"})
-        return Graph(self._funcs[0].name, MappingProxyType(funcs), source=source, elsewhere=undeclared(funcs))
+        return Graph(self._funcs[0].name, MappingProxyType(funcs), source=Layout("dot"), elsewhere=undeclared(funcs))
 
     def _note(self, line: int, what: str) -> None:
         self.notes.append(Note(what, TextPlace(self.file, line), "warning"))

@@ -9,6 +9,7 @@ from typing import Any
 from msdump.errors import GraphError, ParseError
 from msdump.graph.codec import Reader
 from msdump.graph.graph import FuncGraph, Graph
+from msdump.graph.layout import Layout
 from msdump.graph.node import CNode, Parameter
 from msdump.source import Note, TextPlace
 
@@ -61,7 +62,7 @@ class OwnReader:
             func.name: replace(func, parameters=tuple(parameters[i]), nodes=tuple(nodes[i]))
             for i, func in enumerate(funcs)
         }
-        return replace(head, funcs=MappingProxyType(made), source=MappingProxyType({"format": "dot"}))
+        return replace(head, funcs=MappingProxyType(made), source=Layout("dot"))
 
     def _part(self, number: int, quoted: str) -> Any:
         try:

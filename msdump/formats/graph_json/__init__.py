@@ -32,6 +32,7 @@ from msdump.formats.format import Format
 from msdump.formats.graph_json.codec import decode, encode
 from msdump.graph.carry import refuse_loss
 from msdump.graph.graph import FuncGraph, Graph, undeclared
+from msdump.graph.layout import layout_data, layout_from
 from msdump.graph.node import CNode, GraphRef, NodeRef, Parameter, ValueNode, take_fullname
 from msdump.graph.value import NO_ATTRS, Attrs
 from msdump.graph.verify import require_sound
@@ -85,8 +86,8 @@ class _Writer:
         funcs = [self.func(key, func) for key, func in graph.funcs.items()]
         data |= {"types": self.types.rows, "locations": self.locations.rows, "attributes": self.attributes.rows}
         data["funcs"] = funcs
-        if graph.source:
-            data["source"] = _plain(graph.source)
+        if graph.source.format:
+            data["source"] = layout_data(graph.source)
         return data
 
     def func(self, key: str, func: FuncGraph) -> dict[str, Any]:
@@ -163,7 +164,7 @@ class _Reader:
             self.attrs(data["jit_config"]) if data.get("jit_config") is not None else None,
             decode(data.get("counts")),
             tuple(data.get("comments", ())),
-            MappingProxyType(dict(data.get("source", {}))),
+            layout_from(data.get("source", {})),
             undeclared(funcs),
         )
 
@@ -217,15 +218,6 @@ class _Reader:
 def _text(thing: Any) -> str:
     if not isinstance(thing, str):
         raise TypeError(f"{thing!r} is no name")
-    return thing
-
-
-def _plain(thing: Any) -> Any:
-    """Mappings and tuples of `source` as JSON has them."""
-    if isinstance(thing, Mapping):
-        return {str(key): _plain(item) for key, item in thing.items()}
-    if isinstance(thing, (list, tuple)):
-        return [_plain(item) for item in thing]
     return thing
 
 

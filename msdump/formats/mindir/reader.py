@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from msdump._proto import mind_ir_pb2
 from msdump.errors import DecodeError
@@ -21,6 +21,7 @@ from msdump.formats.mindir.tensor import header, weight
 from msdump.formats.window import Window, parse
 from msdump.graph.abstract import NULL_TYPE, Abstract, OpaqueType, RefType, SequenceType, TensorType
 from msdump.graph.graph import RETURN, FuncGraph, Graph, undeclared
+from msdump.graph.layout import MindirLayout
 from msdump.graph.node import (
     CALL,
     CALL_VAR,
@@ -109,7 +110,7 @@ class Reader:
         return self._model()
 
     def _model(self) -> Graph:
-        source: dict[str, Any] = {"format": "mindir"}
+        source = MindirLayout("mindir")
         graphs: list[Window] = []
         primitives: list[Window] = []
         try:
@@ -124,11 +125,12 @@ class Reader:
                     else:
                         graphs.append(part)
                 elif item.wire == DELIMITED and number in _VERSIONS:
-                    source[_VERSIONS[number]] = self.window.part(item).bytes().decode("utf-8", "replace")
+                    text = self.window.part(item).bytes().decode("utf-8", "replace")
+                    source = replace(source, **cast("Any", {_VERSIONS[number]: text}))
                 elif item.wire == VARINT and number == LITTLE_ENDIAN:
                     self.little_endian = bool(item.value)
                 elif item.wire == VARINT and number == MIND_IR_VERSION:
-                    source["mind_ir_version"] = item.value
+                    source = replace(source, mind_ir_version=item.value)
         except DecodeError as error:
             self.error = error
             if not graphs:
@@ -145,8 +147,7 @@ class Reader:
                 self._funcs[func.name] = func
                 self._owners.update((name, (func.name, own)) for name, own in func.names.items())
         funcs = {name: self._lower(func) for name, func in self._funcs.items()}
-        facts = MappingProxyType(source)
-        return Graph(next(iter(funcs)), MappingProxyType(funcs), source=facts, elsewhere=undeclared(funcs))
+        return Graph(next(iter(funcs)), MappingProxyType(funcs), source=source, elsewhere=undeclared(funcs))
 
     def _note(self, window: Window, what: str) -> None:
         self.notes.append(Note(what, window.place(), "warning"))

@@ -123,7 +123,7 @@ def test_8_an_operator_with_braces_that_hold_parentheses() -> None:
 
 def test_9_a_callee_that_is_an_undeclared_name() -> None:
     node = first(exact(v1("  %0([CNode]38) = $(main.7:bias_broadcast_to)(%para1_x)")))
-    assert (node.op, node.callee) == (CALL_VAR, NodeRef("bias_broadcast_to", "main.7"))
+    assert (node.op, node.callee) == (CALL_VAR, NodeRef("$(main.7:bias_broadcast_to)", ""))
 
 
 def test_9_graphs_that_an_indirect_call_may_reach() -> None:
@@ -134,7 +134,11 @@ def test_9_graphs_that_an_indirect_call_may_reach() -> None:
     )
     nodes = exact(v2(body)).root.nodes
     assert [node.op for node in nodes] == [CALL_VAR] * 3
-    assert [node.callee for node in nodes] == [NodeRef("Parameter_27", ""), NodeRef("%0"), NodeRef("CNode_7", "g_28")]
+    assert [node.callee for node in nodes] == [
+        NodeRef("Parameter_27", ""),
+        NodeRef("%0"),
+        NodeRef("$(@g_28:CNode_7)", ""),
+    ]
     assert nodes[0].targets == (GraphRef("g_28"),)
     assert nodes[1].targets == nodes[2].targets == (GraphRef("a_1"), GraphRef("b_2"))
 

@@ -153,6 +153,20 @@ def nearest(facts: Mapping[str, Any]) -> Dialect:
     return replace(best, **facts)
 
 
+_MOST = 1000
+"""What a dialect counts (blanks, empty lines) stays below it in any file."""
+
+
+def differing(plain: Dialect, features: Mapping[str, Any]) -> Dialect:
+    """A dialect with some features replaced; those that are none, or not of their type, are passed over."""
+    values: dict[str, Any] = {}
+    for key, value in features.items():
+        usual = getattr(plain, key, None)
+        if type(value) is type(usual) and key != "name" and (type(value) is not int or 0 <= value < _MOST):
+            values[key] = value
+    return replace(plain, **values)
+
+
 def differences(found: Dialect) -> dict[str, Any]:
     """The fields in which `found` is not the dialect of its name."""
     plain = dialect(found.name)

@@ -1,61 +1,34 @@
-"""From a Document to a Graph: names resolved, types given to what they belong to, facts kept apart.
-
-What is needed to print the file as it was and means nothing goes to `Graph.source`, as differences
-from what the printer would do by itself (see `facts`).
-"""
+"""From a Document to a Graph: names resolved, types given to what they belong to, the layout kept apart."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
-from msdump.formats.ir.dialects.detect import detect
-from msdump.formats.ir.dialects.dialect import Dialect
-from msdump.formats.ir.elements.attribute import AttrText
-from msdump.formats.ir.elements.call import CallReader, is_odd, split_comment
+from msdump.formats.ir.elements.call import is_odd
 from msdump.formats.ir.elements.header import Header, read_header
-from msdump.formats.ir.elements.note import Notes
-from msdump.formats.ir.elements.operand import Names, Operands
-from msdump.formats.ir.elements.parameter import Parameters, split_name
-from msdump.formats.ir.elements.preamble import Head, Preamble, read_head, read_preamble
+from msdump.formats.ir.elements.parameter import split_name
+from msdump.formats.ir.elements.preamble import Head, read_head, read_preamble
 from msdump.formats.ir.elements.tail import Tail, read_tail
-from msdump.formats.ir.elements.type import Types
-from msdump.formats.ir.elements.value import Values
+from msdump.formats.ir.lower.layout import file_layout
 from msdump.formats.ir.lower.names import Unique
-from msdump.formats.ir.lower.nodes import NodeReader, Parts
-from msdump.formats.ir.print import facts
+from msdump.formats.ir.lower.nodes import NodeReader
+from msdump.formats.ir.lower.order import match_order, order_lines, packed
+from msdump.formats.ir.lower.raw import RawFunc, Readers
+from msdump.formats.ir.print.fit import fit
 from msdump.formats.ir.print.labels import Labels
-from msdump.formats.ir.print.order import OrderLines, OrderText, match_order, order_lines, packed
-from msdump.formats.ir.syntax.body import Body, indent_of, read_body
+from msdump.formats.ir.print.order import OrderText
+from msdump.formats.ir.syntax.body import indent_of, read_body
 from msdump.formats.ir.syntax.document import Block, Document
 from msdump.formats.ir.syntax.remarks import remarks
 from msdump.graph.abstract import NULL_TYPE
 from msdump.graph.graph import FuncGraph, Graph, SymbolEngine, undeclared
-from msdump.graph.node import CNode, Parameter
+from msdump.graph.layout import IrLayout
+from msdump.graph.node import Parameter
 from msdump.graph.value import NO_ATTRS, Attrs, Str
 
 _USED = re.compile(r"@([^\s(),:@\[\]{}]+)")
-
-
-@dataclass(slots=True)
-class RawFunc:
-    """A subgraph on its way: as text, and as what has been found of it."""
-
-    name: str
-    block: Block
-    head: Head
-    preamble: Preamble
-    body: Body
-    indent: int
-    parameters: list[Parameter] = field(default_factory=list)
-    numbers: list[int | None] = field(default_factory=list)
-    labels: list[str] = field(default_factory=list)
-    parts: list[Parts] = field(default_factory=list)
-    nodes: list[CNode] = field(default_factory=list)
-    order: OrderLines | None = None
-    behind: str = ""
 
 
 class Lowering:
@@ -63,15 +36,8 @@ class Lowering:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.dialect: Dialect = detect(document)
-        self.types = Types(self.dialect)
-        self.values = Values(self.dialect)
-        self.attrs = AttrText(self.dialect, self.values)
-        self.notes = Notes(self.dialect, self.types)
-        self.parameters = Parameters(self.dialect, self.types)
-        self.names = Names()
-        self.operands = Operands(self.dialect, self.values, self.names)
-        self.calls = CallReader(self.dialect.typed, lambda rest: self.attrs.readable(split_comment(rest)[0]))
+        self.readers = Readers(document)
+        self.dialect, self.names = self.readers.dialect, self.readers.names
         self.funcs: list[RawFunc] = []
         self.tail = Tail()
         self.loose: list[tuple[int | None, str, Parameter]] = []
@@ -81,7 +47,7 @@ class Lowering:
     def graph(self) -> Graph:
         """The graph of the document."""
         document = self.document
-        header = read_header(document.lines[: document.head], self.dialect.colon, self.parameters.parse)
+        header = read_header(document.lines[: document.head], self.dialect.colon, self.readers.parameters.parse)
         self._unread(0, document.head, header.unread)
         self.tail = read_tail(document.lines[document.tail :])
         self._unread(document.tail, len(document.lines), self.tail.unread)
@@ -89,9 +55,8 @@ class Lowering:
             self._open(block)
         entry = self.names.graphs.get(header.entry, header.entry) if header.entry is not None else self._entry()
         root = self._root(header, entry)
-        self.operands.root = entry
         self._declare(root, header, entry)
-        reader = NodeReader(self)
+        reader = NodeReader(self.readers)
         if root is None:
             reader.declare(entry, [parameter for _, _, parameter in self.loose])
         for func in self.funcs:
@@ -117,7 +82,9 @@ class Lowering:
             head = Head(lines[block.head].removeprefix("subgraph @").split("(")[0], None, ())
         name = self.taken.take(head.name)
         self.names.graphs.setdefault(head.name, name)
-        preamble = read_preamble(lines[block.start : block.head], self.dialect, self.types)
+        if head.parent is not None:
+            self.names.parents[name] = self.names.graphs.get(head.parent, head.parent)
+        preamble = read_preamble(lines[block.start : block.head], self.dialect, self.readers.types)
         self._unread(block.start, block.head, preamble.unread)
         indent = indent_of(lines, block.body, block.close, self.dialect.indent)
         body = read_body(lines, block.body, block.close, indent)
@@ -159,7 +126,7 @@ class Lowering:
             types = func.preamble.parameters
             texts = func.head.parameters
             for position, text in enumerate(texts):
-                line = self.parameters.parse(text) if self.dialect.block_head else None
+                line = self.readers.parameters.parse(text) if self.dialect.block_head else None
                 told = (line.number, line.parameter.name) if line else split_name(text)
                 number, label = told if told is not None else (None, text.removeprefix("%"))
                 name = given.take(label)
@@ -167,10 +134,9 @@ class Lowering:
                 parameter = replace(line.parameter, name=name) if line else Parameter(name, abstract)
                 self._enter(func, parameter, number, label)
         numbered = self.names.numbered.items()
-        self.calls.odd_names = {str(number): name for number, (_, _, name) in numbered if is_odd(name)}
+        self.readers.calls.odd_names = {str(number): name for number, (_, _, name) in numbered if is_odd(name)}
 
     def _header_parameters(self, root: RawFunc | None, header: Header, owner: str) -> None:
-        table = self.names.bare.setdefault(owner, {})
         given = Unique()
         for line in header.parameters:
             label = line.parameter.name
@@ -179,22 +145,14 @@ class Lowering:
             if root is not None:
                 self._enter(root, parameter, line.number, label)
             else:
-                table.setdefault(label, parameter.name)
-                if line.number is not None:
-                    self.names.numbered[line.number] = (owner, parameter.name, label)
+                self.names.enter(owner, line.number, label, parameter.name)
                 self.loose.append((line.number, label, parameter))
 
     def _enter(self, func: RawFunc, parameter: Parameter, number: int | None, label: str) -> None:
         func.parameters.append(parameter)
         func.numbers.append(number)
         func.labels.append(label)
-        self.names.bare.setdefault(func.name, {}).setdefault(label, parameter.name)
-        if number is None:
-            return
-        if number in self.names.numbered:  # told again: only within its own graph
-            self.names.own.setdefault(func.name, {})[number, label] = parameter.name
-        else:
-            self.names.numbered[number] = (func.name, parameter.name, label)
+        self.names.enter(func.name, number, label, parameter.name)
 
     def _finish(self, header: Header, entry: str, root: RawFunc | None) -> Graph:
         funcs: dict[str, FuncGraph] = {}
@@ -212,25 +170,23 @@ class Lowering:
             (*header.comments, *self.tail.comments),
             elsewhere=undeclared(funcs),
         )
-        if self.dialect.free == "at" and self.operands.direct and not self.operands.free:
-            self.dialect = replace(self.dialect, free="graph")
-        source = facts.file_facts(self, graph, header, root)
+        layout = file_layout(self.readers, graph, header, self.tail, self.funcs, root, [n for n, _, _ in self.loose])
         if any(func.order is not None for func in self.funcs):
-            graph = self._order(graph, source)
-        return replace(graph, source=MappingProxyType(source))
+            return self._order(replace(graph, source=layout), layout)
+        return replace(graph, source=layout)
 
     def _behind(self, func: RawFunc) -> list[str]:
         """Lines after a subgraph's brace that are no execution order."""
         lines = self.document.lines[func.block.close + 1 : func.block.end]
         return [line for line in lines if line] if func.order is None else []
 
-    def _order(self, graph: Graph, source: dict[str, Any]) -> Graph:
+    def _order(self, graph: Graph, layout: IrLayout) -> Graph:
         """The graph with its execution orders, found by the nodes that their lines tell."""
-        labels = Labels(graph, self.dialect, source)
+        labels = Labels(graph, fit(graph))
         made = OrderText(labels, self.dialect)
         classes: dict[tuple[str, str], str] = {}
         funcs = dict(graph.funcs)
-        told_of = {told["name"]: told for told in source["funcs"]}
+        told_of = {told.name: told for told in layout.funcs}
         for raw in self.funcs:
             if raw.order is None:
                 continue
@@ -249,14 +205,14 @@ class Lowering:
             for entry in found.odd:
                 at = self.document.lines.index(entry.partition("\n")[0], raw.block.close)
                 self.document.unread(at)
-            told = told_of[raw.name]
-            if found.numbers != list(range(1, len(found.numbers) + 1)):
-                told["order_numbers"] = found.numbers
-            if found.operators:
-                told["order_operators"] = {name: list(item) for name, item in found.operators.items()}
-        if different := packed(classes):
-            source["classes"] = different
-        return replace(graph, funcs=MappingProxyType(funcs))
+            plain = found.numbers == list(range(1, len(found.numbers) + 1))
+            told_of[raw.name] = replace(
+                told_of[raw.name],
+                order_numbers=None if plain else tuple(found.numbers),
+                order_operators=found.operators,
+            )
+        layout = replace(layout, classes=packed(classes), funcs=tuple(told_of[told.name] for told in layout.funcs))
+        return replace(graph, funcs=MappingProxyType(funcs), source=layout)
 
     def _func(self, func: RawFunc) -> FuncGraph:
         preamble = func.preamble
@@ -277,7 +233,7 @@ class Lowering:
             () if func.order else None,
             engine,
             comments,
-            tuple((position, label, self.values.parse(text)) for position, label, text in func.body.values),
+            tuple((position, label, self.readers.values.parse(text)) for position, label, text in func.body.values),
         )
 
 

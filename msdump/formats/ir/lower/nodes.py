@@ -6,13 +6,13 @@ node further down.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from msdump.formats.ir.elements import operator as op_text
-from msdump.formats.ir.elements.attribute import NOTHING, NodeAttrs
+from msdump.formats.ir.elements.attribute import NOTHING
 from msdump.formats.ir.elements.call import NODE, Call, split_comment
 from msdump.formats.ir.elements.note import ROLES
+from msdump.formats.ir.lower.raw import Parts, RawFunc, Readers
 from msdump.formats.ir.lower.under import Under, UnderReader
 from msdump.formats.ir.syntax.body import RawNode
 from msdump.graph.abstract import NULL_TYPE, Abstract
@@ -30,26 +30,6 @@ from msdump.graph.node import (
 )
 from msdump.graph.value import Opaque
 
-if TYPE_CHECKING:
-    from msdump.formats.ir.lower.lowering import Lowering, RawFunc
-
-
-@dataclass(slots=True)
-class Parts:
-    """A node between the passes."""
-
-    raw: RawNode
-    number: str | None
-    debug_name: str
-    call: Call
-    attrs: NodeAttrs
-    under: Under
-    layout: str
-    comments: tuple[str, ...]
-    named: bool
-    no_call: bool = False
-
-
 _DONE = Call("", (), "", True)
 _NOTHING: list[str] = []
 _NO_TYPES: dict[str, Abstract] = {}
@@ -58,18 +38,21 @@ _NO_TYPES: dict[str, Abstract] = {}
 class NodeReader:
     """Reads the nodes of all subgraphs of a file."""
 
-    def __init__(self, lowering: Lowering) -> None:
-        self._lowering = lowering
+    def __init__(self, readers: Readers) -> None:
+        self._readers = readers
         self._types: dict[str, dict[str, Abstract]] = {}
         self._numbers: dict[str, dict[str, str]] = {}
         self._undeclared: dict[str, set[str]] = {}
-        self._under = UnderReader(lowering.notes)
+        self._under = UnderReader(readers.notes)
         self._scopes: dict[str, str] = {}
         self._ops: dict[str, tuple[str, str, str, str | None]] = {}
         self._local: dict[str, NodeRef] = {}
         self._known: dict[str, tuple[NodeRef, dict[str, Abstract]]] = {}
         self._node_names: list[str] = []
-        self._plain = lowering.dialect.free == "plain"
+        self._direct: dict[str, str] = {}
+        """Operands that write parameters of another graph as if these were this one's → that graph."""
+        self._plain = readers.dialect.free == "plain"
+        self._at = readers.dialect.free == "at"
 
     def declare(self, graph: str, parameters: list[Parameter]) -> None:
         """Enters the parameters of a graph that stands in another file."""
@@ -77,11 +60,11 @@ class NodeReader:
 
     def read(self, func: RawFunc) -> None:
         """First pass: cuts the lines of a subgraph's nodes."""
-        lowering = self._lowering
-        debug = lowering.names.debug.setdefault(func.name, {})
+        readers = self._readers
+        debug = readers.names.debug.setdefault(func.name, {})
         numbers = self._numbers[func.name] = {}
         types = self._types[func.name] = {p.name: p.abstract for p in func.parameters}
-        root = func.preamble.parameters is not None or lowering.dialect.block_head
+        root = func.preamble.parameters is not None or readers.dialect.block_head
         declared = root or not func.head.parameters
         self._undeclared[func.name] = set() if declared else {p.name for p in func.parameters}
         for index, raw in enumerate(func.body.nodes):
@@ -107,7 +90,7 @@ class NodeReader:
 
     def _use(self, func: str, call: Call) -> None:
         """Enters which graphs a call uses."""
-        names = self._lowering.names
+        names = self._readers.names
         for text in (call.callee.removeprefix("call "), *call.operands):
             if text.startswith("@"):
                 key = names.graphs.get(text[1:])
@@ -123,32 +106,32 @@ class NodeReader:
         return types.inputs[0] if types.inputs else NULL_TYPE
 
     def _cut(self, raw: RawNode, width: int) -> Parts:
-        lowering = self._lowering
+        readers = self._readers
         match = NODE.fullmatch(raw.text)
         number, debug, text = match.groups() if match else (None, None, raw.text.lstrip(" "))
         under = self._under.read(raw.notes, width)
         if under.comments:
             self._unread(raw, under, width)
         types = under.types.inputs if under.types else None
-        call = lowering.calls.cut(text, types) if match or text[:1] != "%" else None
+        call = readers.calls.cut(text, types) if match or text[:1] != "%" else None
         comments, layout = under.comments, under.layout
         if call is None:
-            lowering.document.note("this node cannot be read", raw.line, warn=True)
+            readers.document.note("this node cannot be read", raw.line, warn=True)
             call = Call(text, (), "", False)
             return Parts(raw, number, debug or "", call, NOTHING, under, layout, comments, debug is not None, True)
-        attrs = lowering.attrs.parse(call.rest)
+        attrs = readers.attrs.parse(call.rest)
         if attrs is None:
             rest, comment = split_comment(call.rest)
-            attrs = lowering.attrs.parse(rest)
+            attrs = readers.attrs.parse(rest)
             if attrs is None:
-                lowering.document.note("what stands behind this node's operands cannot be read", raw.line, warn=True)
+                readers.document.note("what stands behind this node's operands cannot be read", raw.line, warn=True)
                 attrs, comment = NOTHING, call.rest
             comments, layout = (comment, *comments), "R" + layout
         elif not call.sure:
-            lowering.document.note("operands and types do not count the same", raw.line)
+            readers.document.note("operands and types do not count the same", raw.line)
         if under.types is not None and len(under.types.inputs) != len(call.operands):
             before = layout[: layout.index("T")].count("C") + layout.count("R")
-            line = lowering.notes.format_types(under.types)  # types that belong to no operands stay text
+            line = readers.notes.format_types(under.types)  # types that belong to no operands stay text
             comments, layout = (*comments[:before], line, *comments[before:]), layout.replace("T", "C", 1)
         return Parts(raw, number, debug or "", call, attrs, under, layout, comments, debug is not None)
 
@@ -163,14 +146,18 @@ class NodeReader:
                 if not (within and text[width : width + 1] == " ") and text[width:] not in ROLES:
                     within = text[width:] == "# Comment:"
                     if not within:
-                        self._lowering.document.unread(line)
+                        self._readers.document.unread(line)
             line += 1 + text.count("\n")
 
     def build(self, func: RawFunc) -> None:
         """Second pass: the CNodes."""
         self._known = {}
+        self._direct = {}
         for index, parts in enumerate(func.parts):
             func.nodes.append(self._node(func, index, parts))
+            for text in parts.call.operands if self._direct else ():
+                if text in self._direct:
+                    func.borrowed[func.nodes[-1].name] = self._direct[text]
             parts.call = _DONE
 
     def type_parameters(self, func: RawFunc) -> None:
@@ -241,21 +228,23 @@ class NodeReader:
         )
 
     def _callee(self, op: str, text: str, func: RawFunc, index: int) -> Operand:
-        lowering = self._lowering
+        readers = self._readers
         if op == CALL:
-            return GraphRef(lowering.names.graphs.get(text, text))
-        if lowering.dialect.free == "plain" and text[:1] == "%" and text[1:].isdecimal():
+            return GraphRef(readers.names.graphs.get(text, text))
+        if readers.dialect.free == "plain" and text[:1] == "%" and text[1:].isdecimal():
             free = self._free_node(text, func.name, index, None)
             if free is not None:
                 return free
-        found = lowering.operands.reference(text, func.name, self._numbers[func.name])
+        found = readers.operands.reference(text, func.name, self._numbers[func.name])
+        if self._at and isinstance(found, NodeRef) and found.graph and text[0] == "%":
+            func.borrowed[self._name(index)] = found.graph
         return found if found is not None else NodeRef(text, "")
 
     def _targets(self, text: str) -> tuple[Operand, ...]:
-        names = op_text.split_targets(text, self._lowering.dialect.calls == "at")
+        names = op_text.split_targets(text, self._readers.dialect.calls == "at")
         if names is None:
             return (ValueNode(Opaque(text)),)
-        graphs = self._lowering.names.graphs
+        graphs = self._readers.names.graphs
         return tuple(GraphRef(graphs.get(name, name)) for name in names)
 
     def _free_node(self, text: str, func: str, index: int, abstract: Abstract | None) -> NodeRef | None:
@@ -267,7 +256,7 @@ class NodeReader:
         if own is not None and int(own[1:]) < index:
             return None
         found: NodeRef | None = None
-        for owner in self._lowering.names.above(func):
+        for owner in self._readers.names.above(func):
             name = self._numbers.get(owner, {}).get(text)
             if name is not None:
                 found = found or NodeRef(name, owner)
@@ -276,18 +265,20 @@ class NodeReader:
         return found or NodeRef(text, "")
 
     def _operand(self, text: str, func: RawFunc, index: int, abstract: Abstract | None) -> Operand:
-        lowering = self._lowering
+        readers = self._readers
         first = text[:1]
         if first not in ("%", "@", "$"):
-            return lowering.operands.constant(text, abstract)
+            return readers.operands.constant(text, abstract)
         found = self._reference(text, func, index, abstract)
         if found is None:
-            return lowering.operands.constant(text, abstract)
+            return readers.operands.constant(text, abstract)
         if isinstance(found, GraphRef):
-            if abstract is None or abstract == lowering.operands.func_type:
+            if abstract is None or abstract == readers.operands.func_type:
                 return found
             return replace(found, abstract=abstract)
         owner = found.graph or func.name
+        if self._at and found.graph and first == "%":
+            self._direct[text] = found.graph
         types = self._types.get(owner, _NO_TYPES)
         if not self._plain:
             self._known[text] = (found, types)
@@ -311,7 +302,7 @@ class NodeReader:
             if local is None:
                 local = self._local[name] = NodeRef(name)
             return local
-        return self._lowering.operands.reference(text, func.name, self._numbers[func.name])
+        return self._readers.operands.reference(text, func.name, self._numbers[func.name])
 
 
 def _op(text: str) -> tuple[str, str, str, str | None]:

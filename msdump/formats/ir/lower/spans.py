@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from msdump.formats.ir.syntax.body import indent_of, read_body
 from msdump.formats.ir.syntax.document import Document
 from msdump.graph.graph import Graph
+from msdump.graph.layout import IrLayout
 from msdump.source import Place
 
 
@@ -15,8 +16,8 @@ class Spans(Mapping[str, Place]):
 
     def __init__(self, document: Document, graph: Graph) -> None:
         self._document = document
-        unprinted = set(graph.source.get("unprinted", ()))
-        printed = [key for key in graph.funcs if key not in unprinted]
+        unprinted = graph.source.unprinted if isinstance(graph.source, IrLayout) else None
+        printed = [key for key in graph.funcs if key != unprinted]
         self._blocks = dict(zip(printed, document.blocks, strict=True))
         self._found: dict[str, int] | None = None
 
