@@ -34,7 +34,7 @@ def pieces(graph: Graph, path: Path) -> dict[tuple[str, ...], Piece]:
     starts = _starts(lines, graph, path)
     told = _Told(graph)
     found: dict[tuple[str, ...], Piece] = {}
-    printed = [func for func in graph.funcs.values() if func.name not in graph.source.get("unprinted", ())]
+    printed = [func for func in graph.funcs.values() if func.name != getattr(graph.source, "unprinted", None)]
     at, before = 0, ""
     for func in printed:
         first = starts[func.name, 0] if func.nodes else at
