@@ -50,12 +50,16 @@ class GraphSaver:
         """Leave rank_<n>/om/analyze_fail.ir: the graph as far as it came, the message, the node at fault."""
         folder = os.path.join(os.path.abspath(get_context("save_graphs_path")), f"rank_{rank()[0]}", "om")
         os.makedirs(folder, exist_ok=True)
-        told = replace(in_words_of(graph, self.dialect), comments=(error.what,))
+        message = (_ROW, "- Caught exception:", _ROW, *error.what.split("\n"))  # framed as MindSpore has it
+        told = replace(in_words_of(graph, self.dialect), comments=message)
         _write(told, os.path.join(folder, "analyze_fail.ir"), "ir", self.dialect)
 
     def _path(self, name: str, suffix: str, *, numbered: bool) -> str:
         number = f"_{next(current().saved.setdefault(self.folder, itertools.count())):04d}" if numbered else ""
         return os.path.join(self.folder, f"{name}{number}.{suffix}")
+
+
+_ROW = "-" * 52
 
 
 def _write(graph: Graph, path: str, kind: str, dialect: str) -> None:
