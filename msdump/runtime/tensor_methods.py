@@ -196,7 +196,7 @@ class TensorMethods(TensorCasts):
 
     def unbind(self, dim: int = 0) -> tuple[Tensor, ...]:
         """The slices along an axis."""
-        return functional.unstack(self, dim)
+        return tuple(functional.unstack(self, dim))
 
     # reductions and orders
 

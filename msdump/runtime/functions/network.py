@@ -4,22 +4,54 @@ from __future__ import annotations
 
 from typing import Any
 
-from msdump.runtime.functions.build import FLOAT32, prim
+from msdump.runtime.functions.build import FLOAT32, function, op, prim
 from msdump.runtime.ops import random as _random
 from msdump.runtime.tensor import Tensor
 
 set_seed, get_seed = _random.set_seed, _random.get_seed
 
+# Activations
+log_softmax = function("LogSoftmax", "logits", axis=-1)
+elu = function("Elu", "input_x", alpha=1.0)
+celu = function("CeLU", "x", alpha=1.0)
+softplus = function("SoftplusExt", "input", beta=1, threshold=20)
+hardtanh = function("Hardtanh", "input", min_val=-1.0, max_val=1.0)
+hardshrink = function("HShrink", "input", lambd=0.5)
+softshrink = function("SoftShrink", "input", lambd=0.5)
+glu = function("GLU", "x", axis=-1)
+
+# Losses
+mse_loss = function("MSELossExt", "input target", reduction="mean")
+l1_loss = function("L1LossExt", "input target", reduction="mean")
+smooth_l1_loss = function("SmoothL1Loss", "input target", beta=1.0, reduction="none")
+huber_loss = function("HuberLoss", "input target", reduction="mean", delta=1.0)
+binary_cross_entropy = function("BinaryCrossEntropy", "logits labels weight=None", reduction="mean")
+binary_cross_entropy_with_logits = function(
+    "BCEWithLogitsLoss", "logits label weight=None pos_weight=None", reduction="mean"
+)
+kl_div = function("KLDivLoss", "logits labels", reduction="mean")
+cross_entropy = function(
+    "CrossEntropyLoss", "input target weight=None", ignore_index=-100, reduction="mean", label_smoothing=0.0
+)
+
+# Layers and new tensors
+adaptive_avg_pool2d = function("AdaptiveAvgPool2D", "input", output_size=...)
+avg_pool2d = function(
+    "AvgPool2D",
+    "x",
+    kernel_size=...,
+    stride=None,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=0,
+)
+linspace = op("LinSpace")
+
 
 def softmax(input: Any, axis: int = -1, *, dtype: Any = None) -> Tensor:
     """Softmax along an axis."""
     found: Tensor = prim("Softmax", axis=axis)(input if dtype is None else input.astype(dtype))
-    return found
-
-
-def log_softmax(logits: Any, axis: int = -1) -> Tensor:
-    """log(softmax) along an axis."""
-    found: Tensor = prim("LogSoftmax", axis=axis)(logits)
     return found
 
 
@@ -35,51 +67,9 @@ def leaky_relu(input: Any, alpha: float = 0.2) -> Tensor:
     return found
 
 
-def elu(input_x: Any, alpha: float = 1.0) -> Tensor:
-    """Exponential linear unit."""
-    found: Tensor = prim("Elu", alpha=alpha)(input_x)
-    return found
-
-
-def celu(x: Any, alpha: float = 1.0) -> Tensor:
-    """Continuous exponential linear unit."""
-    found: Tensor = prim("CeLU", alpha=alpha)(x)
-    return found
-
-
-def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Tensor:
-    """log(1 + exp(beta · x)) / beta."""
-    found: Tensor = prim("SoftplusExt", beta=beta, threshold=threshold)(input)
-    return found
-
-
-def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """The input held between min_val and max_val."""
-    found: Tensor = prim("Hardtanh", min_val=min_val, max_val=max_val)(input)
-    return found
-
-
-def hardshrink(input: Any, lambd: float = 0.5) -> Tensor:
-    """The input outside [−lambd, lambd], 0 inside."""
-    found: Tensor = prim("HShrink", lambd=lambd)(input)
-    return found
-
-
-def softshrink(input: Any, lambd: float = 0.5) -> Tensor:
-    """The input moved towards 0 by lambd."""
-    found: Tensor = prim("SoftShrink", lambd=lambd)(input)
-    return found
-
-
 def threshold(input: Any, thr: float, value: float) -> Tensor:
     """The input where above thr, value elsewhere."""
     found: Tensor = prim("Threshold", threshold=thr, value=value)(input)
-    return found
-
-
-def glu(x: Any, axis: int = -1) -> Tensor:
-    """The first half along an axis times the sigmoid of the second."""
-    found: Tensor = prim("GLU", axis=axis)(x)
     return found
 
 
@@ -134,52 +124,9 @@ def max_pool2d(
     return (out, index) if return_indices else out
 
 
-def avg_pool2d(
-    x: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int = 0,
-) -> Tensor:
-    """Mean of each window."""
-    found: Tensor = prim(
-        "AvgPool2D",
-        kernel_size=kernel_size,
-        stride=stride,
-        padding=padding,
-        ceil_mode=ceil_mode,
-        count_include_pad=count_include_pad,
-        divisor_override=divisor_override,
-    )(x)
-    return found
-
-
-def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
-    """Mean over windows that divide the last two axes."""
-    found: Tensor = prim("AdaptiveAvgPool2D", output_size=output_size)(input)
-    return found
-
-
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Tensor:
     """Normalised over the last axes."""
     found: Tensor = prim("LayerNormExt")(input, tuple(normalized_shape), weight, bias, eps)[0]
-    return found
-
-
-def cross_entropy(
-    input: Any,
-    target: Any,
-    weight: Any = None,
-    ignore_index: int = -100,
-    reduction: str = "mean",
-    label_smoothing: float = 0.0,
-) -> Tensor:
-    """Cross entropy of logits with class numbers or probabilities."""
-    found: Tensor = prim(
-        "CrossEntropyLoss", ignore_index=ignore_index, reduction=reduction, label_smoothing=label_smoothing
-    )(input, target, weight)
     return found
 
 
@@ -193,50 +140,6 @@ def nll_loss(
 ) -> Tensor:
     """Negative log likelihood of log-probabilities at class numbers."""
     found: Tensor = prim("NLLLoss", reduction=reduction, ignore_index=ignore_index)(inputs, target, weight)[0]
-    return found
-
-
-def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
-    """Squared distance."""
-    found: Tensor = prim("MSELossExt", reduction=reduction)(input, target)
-    return found
-
-
-def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
-    """Absolute distance."""
-    found: Tensor = prim("L1LossExt", reduction=reduction)(input, target)
-    return found
-
-
-def smooth_l1_loss(input: Any, target: Any, beta: float = 1.0, reduction: str = "none") -> Tensor:
-    """Squared near 0, absolute beyond beta."""
-    found: Tensor = prim("SmoothL1Loss", beta=beta, reduction=reduction)(input, target)
-    return found
-
-
-def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Tensor:
-    """Squared near 0, linear beyond delta."""
-    found: Tensor = prim("HuberLoss", reduction=reduction, delta=delta)(input, target)
-    return found
-
-
-def binary_cross_entropy(logits: Any, labels: Any, weight: Any = None, reduction: str = "mean") -> Tensor:
-    """Binary cross entropy of probabilities."""
-    found: Tensor = prim("BinaryCrossEntropy", reduction=reduction)(logits, labels, weight)
-    return found
-
-
-def binary_cross_entropy_with_logits(
-    logits: Any, label: Any, weight: Any = None, pos_weight: Any = None, reduction: str = "mean"
-) -> Tensor:
-    """Binary cross entropy of sigmoid(logits)."""
-    found: Tensor = prim("BCEWithLogitsLoss", reduction=reduction)(logits, label, weight, pos_weight)
-    return found
-
-
-def kl_div(logits: Any, labels: Any, reduction: str = "mean") -> Tensor:
-    """Kullback-Leibler divergence of log-probabilities from probabilities."""
-    found: Tensor = prim("KLDivLoss", reduction=reduction)(logits, labels)
     return found
 
 
@@ -258,10 +161,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
     return found
 
 
-def full_like(input: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """A tensor of one value in another's shape."""
-    found: Tensor = prim("FullLike")(input, fill_value, dtype)
-    return found
+full_like = function("FullLike", "input fill_value dtype=None")
 
 
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Tensor:
@@ -275,12 +175,6 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
 def range(start: Any, end: Any, step: Any = 1) -> Tensor:
     """The same as arange, in MindSpore's older name."""
     return arange(start, end, step)
-
-
-def linspace(start: Any, end: Any, steps: int) -> Tensor:
-    """`steps` values evenly from start to end."""
-    found: Tensor = prim("LinSpace")(start, end, steps)
-    return found
 
 
 def eye(n: int, m: Any = None, dtype: Any = None) -> Tensor:

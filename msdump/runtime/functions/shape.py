@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from msdump.runtime.functions.build import op, prim
+from msdump.runtime.functions.build import function, op, prim
 from msdump.runtime.tensor import Tensor
 
 # Others with no attributes
@@ -15,24 +15,21 @@ assign, assign_add, assign_sub = op("Assign"), op("AssignAdd"), op("AssignSub")
 masked_fill, prelu, cast = op("MaskedFill"), op("PReLU"), op("Cast")
 expand_dims = unsqueeze = op("ExpandDims")
 index_select, shape, size, rank = op("IndexSelect"), op("Shape"), op("Size"), op("Rank")
-_MATMUL, _RESHAPE, _TRANSPOSE, _FLATTEN = op("MatMulExt"), op("Reshape"), op("Transpose"), op("Flatten")
-_BMM = op("BatchMatMul")
+_RESHAPE, _TRANSPOSE, _FLATTEN = op("Reshape"), op("Transpose"), op("Flatten")
 
-
-def matmul(input: Any, other: Any) -> Tensor:
-    """The matrix product, with numpy's rules for vectors and leading axes."""
-    return _MATMUL(input, other)
-
-
-def bmm(input: Any, mat2: Any) -> Tensor:
-    """Products of the matrices in the last two axes."""
-    return _BMM(input, mat2)
-
-
-def addmm(input: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    """Beta · input + alpha · (mat1 @ mat2)."""
-    found: Tensor = prim("Addmm")(input, mat1, mat2, beta, alpha)
-    return found
+matmul = function("MatMulExt", "input other")
+bmm = function("BatchMatMul", "input mat2")
+addmm = function("Addmm", "input mat1 mat2 beta=1 alpha=1")
+unstack = unbind = function("Unstack", "input", axis=0)
+chunk = function("Chunk", "input chunks axis=0")
+repeat_interleave = function("RepeatInterleave", "input repeats axis=None")
+triu, tril = function("Triu", "input", diagonal=0), function("Tril", "input", diagonal=0)
+select = function("SelectView", "input dim index")
+gather = function("Gather", "input_params input_indices axis", batch_dims=0)
+gather_elements = gather_d = function("GatherD", "input dim index")
+nonzero = function("NonZero", "input")
+one_hot = function("OneHot", "indices depth on_value=1 off_value=0", axis=-1)
+isclose = function("IsClose", "input other", rtol=1e-5, atol=1e-8, equal_nan=False)
 
 
 def dense(input: Any, weight: Any, bias: Any = None) -> Tensor:
@@ -134,33 +131,12 @@ def stack(tensors: Any, axis: int = 0) -> Tensor:
     return found
 
 
-def unstack(input: Any, axis: int = 0) -> tuple[Tensor, ...]:
-    """The slices along an axis."""
-    found: tuple[Tensor, ...] = prim("Unstack", axis=axis)(input)
-    return found
-
-
-unbind = unstack
-
-
 def split(tensor: Any, split_size_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
     """Cut into parts of one size (the last may be shorter) or of the sizes given."""
     if isinstance(split_size_or_sections, int):
         found: tuple[Tensor, ...] = prim("SplitTensor")(tensor, split_size_or_sections, axis)
     else:
         found = prim("SplitWithSize")(tensor, tuple(split_size_or_sections), axis)
-    return found
-
-
-def chunk(input: Any, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
-    """Cut into at most so many parts."""
-    found: tuple[Tensor, ...] = prim("Chunk")(input, chunks, axis)
-    return found
-
-
-def repeat_interleave(input: Any, repeats: Any, axis: Any = None) -> Tensor:
-    """Each element repeated in place."""
-    found: Tensor = prim("RepeatInterleave")(input, repeats, axis)
     return found
 
 
@@ -182,57 +158,6 @@ def pad(input: Any, padding: Any, mode: str = "constant", value: Any = None) -> 
     return found
 
 
-def triu(input: Any, diagonal: int = 0) -> Tensor:
-    """Zeros below the diagonal."""
-    found: Tensor = prim("Triu", diagonal=diagonal)(input)
-    return found
-
-
-def tril(input: Any, diagonal: int = 0) -> Tensor:
-    """Zeros above the diagonal."""
-    found: Tensor = prim("Tril", diagonal=diagonal)(input)
-    return found
-
-
 def where(condition: Any, input: Any, other: Any) -> Tensor:
     """`input` where condition holds, `other` elsewhere."""
     return select_where(condition, input, other)
-
-
-def select(input: Any, dim: int, index: int) -> Tensor:
-    """One slice along an axis."""
-    found: Tensor = prim("SelectView")(input, dim, index)
-    return found
-
-
-def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Tensor:
-    """Slices along an axis at indices."""
-    found: Tensor = prim("Gather", batch_dims=batch_dims)(input_params, input_indices, axis)
-    return found
-
-
-def gather_elements(input: Any, dim: int, index: Any) -> Tensor:
-    """Elements along dim, one an element of index."""
-    found: Tensor = prim("GatherD")(input, dim, index)
-    return found
-
-
-gather_d = gather_elements
-
-
-def nonzero(input: Any) -> Tensor:
-    """Index vectors of elements that are not zero."""
-    found: Tensor = prim("NonZero")(input)
-    return found
-
-
-def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1) -> Tensor:
-    """on_value at each index along a new axis."""
-    found: Tensor = prim("OneHot", axis=axis)(indices, depth, on_value, off_value)
-    return found
-
-
-def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
-    """Whether elements are close."""
-    found: Tensor = prim("IsClose", rtol=rtol, atol=atol, equal_nan=equal_nan)(input, other)
-    return found
