@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -11,19 +13,18 @@ from msdump.runtime.ops.random import generator
 from msdump.runtime.ops.registry import Array
 from msdump.runtime.promotion import FLOAT32
 
+_BY_NAME: dict[str, Callable[[], Initializer]] = {}
+
 
 class Initializer:
-    """Base of all initializers: `fill` gives the numbers of a shape, in Float64 or Float32."""
+    """Base of all initializers: `_draw` gives the numbers of a shape, in Float64 or Float32."""
 
-    names: ClassVar[tuple[str, ...]] = ()
+    def __init_subclass__(cls, names: tuple[str, ...] = ()) -> None:
+        super().__init_subclass__()
+        _BY_NAME.update(dict.fromkeys(names, cls))
 
-    def fill(self, shape: tuple[int, ...]) -> Array:
-        """The numbers of one tensor."""
+    def _draw(self, shape: tuple[int, ...]) -> Array:
         raise NotImplementedError
-
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{k}={v}" for k, v in vars(self).items())
-        return f"{type(self).__name__}({shown})"
 
 
 def _fans(shape: tuple[int, ...]) -> tuple[int, int]:
@@ -51,185 +52,118 @@ def gain_of(nonlinearity: str, slope: float = 0.01) -> float:
     return found
 
 
-class Zero(Initializer):
+@dataclass
+class Zero(Initializer, names=("zeros", "zero")):
     """All zeros."""
 
-    names = ("zeros", "zero")
-
-    def fill(self, shape: tuple[int, ...]) -> Array:
-        """Zeros."""
+    def _draw(self, shape: tuple[int, ...]) -> Array:
         return np.zeros(shape, FLOAT32)
 
 
-class One(Initializer):
+@dataclass
+class One(Initializer, names=("ones", "one")):
     """All ones."""
 
-    names = ("ones", "one")
-
-    def fill(self, shape: tuple[int, ...]) -> Array:
-        """Ones."""
+    def _draw(self, shape: tuple[int, ...]) -> Array:
         return np.ones(shape, FLOAT32)
 
 
-class Constant(Initializer):
+@dataclass
+class Constant(Initializer, names=("constant",)):
     """One number everywhere."""
 
-    names = ("constant",)
+    value: Any = 0
 
-    def __init__(self, value: Any = 0) -> None:
-        self.value = value
-
-    def fill(self, shape: tuple[int, ...]) -> Array:
-        """The number."""
+    def _draw(self, shape: tuple[int, ...]) -> Array:
         return np.full(shape, self.value)
 
 
-class Uniform(Initializer):
+@dataclass
+class Uniform(Initializer, names=("uniform",)):
     """Draws from [−scale, scale]."""
 
-    names = ("uniform",)
+    scale: float = 0.07
 
-    def __init__(self, scale: float = 0.07) -> None:
-        self.scale = scale
-
-    def fill(self, shape: tuple[int, ...]) -> Array:
-        """The draws."""
+    def _draw(self, shape: tuple[int, ...]) -> Array:
         return generator().uniform(-self.scale, self.scale, shape)
 
 
-class Normal(Initializer):
+@dataclass
+class Normal(Initializer, names=("normal",)):
     """Draws of a normal distribution."""
 
-    names = ("normal",)
+    sigma: float = 0.01
+    mean: float = 0.0
 
-    def __init__(self, sigma: float = 0.01, mean: float = 0.0) -> None:
-        self.sigma = sigma
-        self.mean = mean
-
-    def fill(self, shape: tuple[int, ...]) -> Array:
-        """The draws."""
+    def _draw(self, shape: tuple[int, ...]) -> Array:
         return generator().normal(self.mean, self.sigma, shape)
 
 
-class TruncatedNormal(Initializer):
-    """Draws of a normal distribution between a and b standard deviations."""
+@dataclass
+class TruncatedNormal(Initializer, names=("truncatednormal", "truncated_normal")):
+    """Draws of a normal distribution between a and b standard deviations; those outside are drawn again."""
 
-    names = ("truncatednormal", "truncated_normal")
+    sigma: float = 0.01
+    mean: float = 0.0
+    a: float = -2.0
+    b: float = 2.0
 
-    def __init__(self, sigma: float = 0.01, mean: float = 0.0, a: float = -2.0, b: float = 2.0) -> None:
-        self.sigma = sigma
-        self.mean = mean
-        self.a = a
-        self.b = b
-
-    def fill(self, shape: tuple[int, ...]) -> Array:
-        """The draws; those outside are drawn again."""
+    def _draw(self, shape: tuple[int, ...]) -> Array:
         draws = generator().standard_normal(shape)
-        outside = (draws < self.a) | (draws > self.b)
-        while outside.any():
+        while (outside := (draws < self.a) | (draws > self.b)).any():
             draws[outside] = generator().standard_normal(int(outside.sum()))
-            outside = (draws < self.a) | (draws > self.b)
         found: Array = self.mean + self.sigma * draws
         return found
 
 
-class _Scaled(Initializer):
-    def __init__(self, gain: float = 1) -> None:
-        self.gain = gain
-
-
-class XavierUniform(_Scaled):
+@dataclass
+class XavierUniform(Initializer, names=("xavier_uniform", "xavieruniform")):
     """Uniform in ±gain·√(6 / (inputs + outputs))."""
 
-    names = ("xavier_uniform", "xavieruniform")
+    gain: float = 1
 
-    def fill(self, shape: tuple[int, ...]) -> Array:
-        """The draws."""
+    def _draw(self, shape: tuple[int, ...]) -> Array:
         bound = self.gain * math.sqrt(6.0 / sum(_fans(shape)))
         return generator().uniform(-bound, bound, shape)
 
 
-class XavierNormal(_Scaled):
+@dataclass
+class XavierNormal(Initializer, names=("xavier_normal", "xaviernormal")):
     """Normal with deviation gain·√(2 / (inputs + outputs))."""
 
-    names = ("xavier_normal", "xaviernormal")
+    gain: float = 1
 
-    def fill(self, shape: tuple[int, ...]) -> Array:
-        """The draws."""
+    def _draw(self, shape: tuple[int, ...]) -> Array:
         return generator().normal(0.0, self.gain * math.sqrt(2.0 / sum(_fans(shape))), shape)
 
 
-class _He(Initializer):
-    def __init__(self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> None:
-        if mode not in ("fan_in", "fan_out"):
-            raise ValueError(f"'mode' {mode} not supported, please use one of ['fan_in', 'fan_out']")
-        self.negative_slope = negative_slope
-        self.mode = mode
-        self.nonlinearity = nonlinearity
+@dataclass
+class HeNormal(Initializer, names=("he_normal", "henormal")):
+    """Normal with Kaiming's deviation."""
 
-    def deviation(self, shape: tuple[int, ...]) -> float:
-        """The standard deviation for a shape."""
+    negative_slope: float = 0
+    mode: str = "fan_in"
+    nonlinearity: str = "leaky_relu"
+
+    def __post_init__(self) -> None:
+        if self.mode not in ("fan_in", "fan_out"):
+            raise ValueError(f"'mode' {self.mode} not supported, please use one of ['fan_in', 'fan_out']")
+
+    def _deviation(self, shape: tuple[int, ...]) -> float:
         fan = _fans(shape)[self.mode == "fan_out"]
         return gain_of(self.nonlinearity, self.negative_slope) / math.sqrt(fan or 1)
 
+    def _draw(self, shape: tuple[int, ...]) -> Array:
+        return generator().normal(0.0, self._deviation(shape), shape)
 
-class HeUniform(_He):
-    """Uniform in ±√3 · deviation (Kaiming)."""
 
-    names = ("he_uniform", "heuniform")
+@dataclass
+class HeUniform(HeNormal, names=("he_uniform", "heuniform")):
+    """Uniform in ±√3 · Kaiming's deviation."""
 
-    def fill(self, shape: tuple[int, ...]) -> Array:
-        """The draws."""
-        bound = math.sqrt(3.0) * self.deviation(shape)
+    def _draw(self, shape: tuple[int, ...]) -> Array:
+        bound = math.sqrt(3.0) * self._deviation(shape)
         return generator().uniform(-bound, bound, shape)
-
-
-class HeNormal(_He):
-    """Normal with Kaiming's deviation."""
-
-    names = ("he_normal", "henormal")
-
-    def fill(self, shape: tuple[int, ...]) -> Array:
-        """The draws."""
-        return generator().normal(0.0, self.deviation(shape), shape)
-
-
-class Identity(Initializer):
-    """A matrix with ones on its diagonal."""
-
-    names = ("identity",)
-
-    def fill(self, shape: tuple[int, ...]) -> Array:
-        """The matrix; ValueError for another number of dimensions."""
-        if len(shape) != 2:
-            raise ValueError(f"Identity initializes matrices, but the shape is {shape}.")
-        return np.eye(*shape)
-
-
-class Orthogonal(Initializer):
-    """Rows, or columns when there are fewer of them, at right angles to one another."""
-
-    names = ("orthogonal",)
-
-    def __init__(self, gain: float = 1.0) -> None:
-        self.gain = gain
-
-    def fill(self, shape: tuple[int, ...]) -> Array:
-        """The matrix, from the QR decomposition of a random one."""
-        rows, columns = shape[0], math.prod(shape[1:])
-        q, r = np.linalg.qr(generator().standard_normal((max(rows, columns), min(rows, columns))))
-        q = q * np.sign(np.diag(r))
-        return (self.gain * (q.T if rows < columns else q)).reshape(shape)
-
-
-_BY_NAME = {
-    name: kind
-    for kind in (
-        Zero, One, Constant, Uniform, Normal, TruncatedNormal, XavierUniform, XavierNormal, HeUniform, HeNormal,
-        Identity, Orthogonal,
-    )
-    for name in kind.names
-}  # fmt: skip
 
 
 def filled(init: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
@@ -257,10 +191,10 @@ def filled(init: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
             f"'initializer', but got {type(init).__name__}."
         )
     with np.errstate(all="ignore"):
-        return np.asarray(init.fill(tuple(int(n) for n in shape)), dtype=dtype)
+        return np.asarray(init._draw(tuple(int(n) for n in shape)), dtype=dtype)
 
 
 __all__ = [
-    "Constant", "HeNormal", "HeUniform", "Identity", "Initializer", "Normal", "One", "Orthogonal", "TruncatedNormal",
-    "Uniform", "XavierNormal", "XavierUniform", "Zero",
+    "Constant", "HeNormal", "HeUniform", "Initializer", "Normal", "One", "TruncatedNormal", "Uniform", "XavierNormal",
+    "XavierUniform", "Zero",
 ]  # fmt: skip

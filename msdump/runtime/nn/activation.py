@@ -9,160 +9,94 @@ import numpy as np
 from msdump.runtime import functions as ops
 from msdump.runtime.cell import Cell
 from msdump.runtime.functions.build import FLOAT32
+from msdump.runtime.nn.of_primitive import OfPrimitive
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import Primitive
 from msdump.runtime.tensor import Tensor
 
 
-class _OfPrimitive(Cell):
-    """A layer that is one primitive; `primitive` is its name, `attribute` what the cell calls it."""
-
-    primitive = ""
-    attribute = "op"
-
-    def __init__(self, **attrs: Any) -> None:
-        super().__init__()
-        setattr(self, self.attribute, Primitive(self.primitive, **attrs))
-
-    def construct(self, x: Tensor) -> Tensor:
-        """Apply the function element by element."""
-        found: Tensor = getattr(self, self.attribute)(x)
-        return found
-
-
-class ReLU(_OfPrimitive):
+class ReLU(OfPrimitive, of="ReLU"):
     """max(x, 0)."""
 
-    primitive, attribute = "ReLU", "relu"
 
-
-class ReLU6(_OfPrimitive):
+class ReLU6(OfPrimitive, of="ReLU6"):
     """x held between 0 and 6."""
 
-    primitive, attribute = "ReLU6", "relu6"
 
-
-class Sigmoid(_OfPrimitive):
+class Sigmoid(OfPrimitive, of="Sigmoid"):
     """1 / (1 + exp(−x))."""
 
-    primitive, attribute = "Sigmoid", "sigmoid"
 
-
-class Tanh(_OfPrimitive):
+class Tanh(OfPrimitive, of="Tanh"):
     """Hyperbolic tangent."""
 
-    primitive, attribute = "Tanh", "tanh"
 
-
-class SiLU(_OfPrimitive):
+class SiLU(OfPrimitive, of="SiLU"):
     """x · sigmoid(x)."""
 
-    primitive, attribute = "SiLU", "silu"
 
-
-class HSwish(_OfPrimitive):
+class HSwish(OfPrimitive, of="HSwish"):
     """x · ReLU6(x + 3) / 6."""
 
-    primitive, attribute = "HSwish", "hswish"
 
-
-class HSigmoid(_OfPrimitive):
+class HSigmoid(OfPrimitive, of="HSigmoid"):
     """x/6 + ½ held between 0 and 1."""
 
-    primitive, attribute = "HSigmoid", "hsigmoid"
 
-
-class Mish(_OfPrimitive):
+class Mish(OfPrimitive, of="Mish"):
     """x · tanh(softplus(x))."""
 
-    primitive, attribute = "Mish", "mish"
 
-
-class Softsign(_OfPrimitive):
+class Softsign(OfPrimitive, of="Softsign"):
     """x / (1 + |x|)."""
 
-    primitive, attribute = "Softsign", "softsign"
 
-
-class SeLU(_OfPrimitive):
+class SeLU(OfPrimitive, of="SeLU"):
     """Scaled exponential linear unit."""
 
-    primitive, attribute = "SeLU", "selu"
 
-
-class LogSigmoid(_OfPrimitive):
+class LogSigmoid(OfPrimitive, of="LogSigmoid"):
     """log(sigmoid(x))."""
 
-    primitive, attribute = "LogSigmoid", "logsigmoid"
 
-
-class FastGelu(_OfPrimitive):
+class FastGelu(OfPrimitive, of="FastGeLU", at="fast_gelu"):
     """x · sigmoid(1.702 x)."""
 
-    primitive, attribute = "FastGeLU", "fast_gelu"
 
-
-class GELU(Cell):
-    """Gaussian error linear unit: by tanh (approximate, the default) or exact by erf."""
-
-    def __init__(self, approximate: bool = True) -> None:
-        super().__init__()
-        self.approximate = approximate
-        self.gelu = Primitive("GeLU") if approximate else Primitive("GeluExt", approximate="none")
-
-    def construct(self, x: Tensor) -> Tensor:
-        """Apply GELU."""
-        found: Tensor = self.gelu(x)
-        return found
-
-
-class Softmax(Cell):
+class Softmax(OfPrimitive, of="Softmax", axis=-1):
     """exp(x) over its sum along an axis."""
 
-    def __init__(self, axis: Any = -1) -> None:
-        super().__init__()
-        self.axis = axis
-        self.softmax = Primitive("Softmax", axis=axis)
 
-    def construct(self, x: Tensor) -> Tensor:
-        """Apply softmax."""
-        found: Tensor = self.softmax(x)
-        return found
-
-    def extend_repr(self) -> str:
-        """The axis."""
-        return f"axis={self.axis}"
-
-
-class LogSoftmax(Cell):
+class LogSoftmax(OfPrimitive, of="LogSoftmax", at="log_softmax", axis=-1):
     """log(softmax(x)) along an axis."""
 
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = axis
-        self.log_softmax = Primitive("LogSoftmax", axis=axis)
 
-    def construct(self, x: Tensor) -> Tensor:
-        """Apply log-softmax."""
-        found: Tensor = self.log_softmax(x)
-        return found
-
-    def extend_repr(self) -> str:
-        """The axis."""
-        return f"axis={self.axis}"
+class ELU(OfPrimitive, of="Elu", alpha=1.0):
+    """x where positive, alpha · (exp(x) − 1) elsewhere."""
 
 
-class Softmin(Cell):
-    """softmax(−x) along an axis."""
+class CELU(OfPrimitive, of="CeLU", alpha=1.0):
+    """max(0, x) + min(0, alpha · (exp(x/alpha) − 1))."""
 
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.softmax = Primitive("Softmax", axis=axis)
 
-    def construct(self, x: Tensor) -> Tensor:
-        """Apply softmin."""
-        found: Tensor = self.softmax(-x)
-        return found
+class Hardtanh(OfPrimitive, of="Hardtanh", min_val=-1.0, max_val=1.0):
+    """x held between min_val and max_val."""
+
+
+class HShrink(OfPrimitive, of="HShrink", lambd=0.5):
+    """x outside [−lambd, lambd], 0 inside."""
+
+
+class SoftShrink(OfPrimitive, of="SoftShrink", lambd=0.5):
+    """x moved towards 0 by lambd."""
+
+
+class Threshold(OfPrimitive, of="Threshold", threshold=..., value=...):
+    """x where above threshold, value elsewhere."""
+
+
+class GLU(OfPrimitive, of="GLU", axis=-1):
+    """The first half along an axis times the sigmoid of the second."""
 
 
 class LeakyReLU(Cell):
@@ -172,86 +106,37 @@ class LeakyReLU(Cell):
         super().__init__()
         self.leaky_relu = Primitive("LeakyReLU", negative_slope=alpha)
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, x: Tensor) -> Any:
         """Apply the function."""
-        found: Tensor = self.leaky_relu(x)
-        return found
+        return self.leaky_relu(x)
 
 
-class ELU(_OfPrimitive):
-    """x where positive, alpha · (exp(x) − 1) elsewhere."""
+class GELU(Cell):
+    """Gaussian error linear unit: by tanh (approximate, the default) or exact by erf."""
 
-    primitive, attribute = "Elu", "elu"
+    def __init__(self, approximate: bool = True) -> None:
+        super().__init__()
+        self.gelu = Primitive("GeLU") if approximate else Primitive("GeluExt", approximate="none")
 
-    def __init__(self, alpha: float = 1.0) -> None:
-        super().__init__(alpha=alpha)
-
-
-class CELU(_OfPrimitive):
-    """max(0, x) + min(0, alpha · (exp(x/alpha) − 1))."""
-
-    primitive, attribute = "CeLU", "celu"
-
-    def __init__(self, alpha: float = 1.0) -> None:
-        super().__init__(alpha=alpha)
+    def construct(self, x: Tensor) -> Any:
+        """Apply GELU."""
+        return self.gelu(x)
 
 
-class Hardtanh(_OfPrimitive):
-    """x held between min_val and max_val."""
+class Softmin(Softmax, of="Softmax", axis=-1):
+    """softmax(−x) along an axis."""
 
-    primitive, attribute = "Hardtanh", "hardtanh"
-
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
-        super().__init__(min_val=min_val, max_val=max_val)
-
-
-class HShrink(_OfPrimitive):
-    """x outside [−lambd, lambd], 0 inside."""
-
-    primitive, attribute = "HShrink", "hshrink"
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__(lambd=lambd)
+    def construct(self, x: Tensor) -> Any:
+        """Apply softmin."""
+        return super().construct(-x)
 
 
-class SoftShrink(_OfPrimitive):
-    """x moved towards 0 by lambd."""
-
-    primitive, attribute = "SoftShrink", "softshrink"
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__(lambd=lambd)
-
-
-class Threshold(_OfPrimitive):
-    """x where above threshold, value elsewhere."""
-
-    primitive, attribute = "Threshold", "threshold"
-
-    def __init__(self, threshold: float, value: float) -> None:
-        super().__init__(threshold=threshold, value=value)
-
-
-class GLU(_OfPrimitive):
-    """The first half along an axis times the sigmoid of the second."""
-
-    primitive, attribute = "GLU", "glu"
-
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__(axis=axis)
-
-
-class Tanhshrink(Cell):
+class Tanhshrink(Tanh, of="Tanh"):
     """x − tanh(x)."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.tanh = Primitive("Tanh")
-
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, x: Tensor) -> Any:
         """Apply the function."""
-        found: Tensor = x - self.tanh(x)
-        return found
+        return x - super().construct(x)
 
 
 class PReLU(Cell):
@@ -269,23 +154,11 @@ class PReLU(Cell):
         return found
 
 
-_BY_NAME: dict[str, Any] = {
-    "softmax": Softmax,
-    "logsoftmax": LogSoftmax,
-    "relu": ReLU,
-    "relu6": ReLU6,
-    "tanh": Tanh,
-    "gelu": GELU,
-    "elu": ELU,
-    "sigmoid": Sigmoid,
-    "prelu": PReLU,
-    "leakyrelu": LeakyReLU,
-    "hswish": HSwish,
-    "hsigmoid": HSigmoid,
-    "silu": SiLU,
-    "mish": Mish,
-    "selu": SeLU,
-}
+_NAMED = (
+    *(Softmax, LogSoftmax, ReLU, ReLU6, Tanh, GELU, ELU, Sigmoid, PReLU, LeakyReLU, HSwish, HSigmoid, SiLU, Mish),
+    SeLU,
+)
+_BY_NAME: dict[str, Any] = {layer.__name__.lower(): layer for layer in _NAMED}
 
 
 def get_activation(name: Any, prim_name: str | None = None) -> Any:

@@ -1,0 +1,1 @@
+"""`common` as MindSpore has it: `from msdump.common.initializer import TruncatedNormal`."""
