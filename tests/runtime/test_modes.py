@@ -18,6 +18,7 @@ from msdump.errors import TraceError
 from msdump.graph import Graph, RefType, SequenceType, TensorType
 from msdump.runtime import functions
 from msdump.runtime.ops.registry import OPERATORS
+from msdump.runtime.primitive import primitive_class
 from msdump.runtime.tracing.compile import compile_cell
 from tests.runtime import nets
 from tests.runtime.case import Case, parameter_value
@@ -88,7 +89,7 @@ class Function:
 
 def called(case: Case) -> Callable[..., Any]:
     if case.kind in ("op", "grad"):
-        made: Callable[..., Any] = getattr(ops, case.name)(**case.attrs)
+        made: Callable[..., Any] = primitive_class(case.name)(**case.attrs)
         return made
     if case.kind in ("nn", "net"):
         layer = getattr(nets, case.name)(nn, ops) if case.kind == "net" else getattr(nn, case.name)(**case.attrs)

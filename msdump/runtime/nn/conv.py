@@ -86,6 +86,12 @@ class _Conv(Cell):
             )
         return padding
 
+    def _primitive(self, name: str, out_channel: int, pad: Any, **more: Any) -> Primitive:
+        sizes = {"kernel_size": self.kernel_size, "stride": self.stride, "dilation": self.dilation}
+        return Primitive(
+            name, out_channel=out_channel, mode=1, pad_mode=self.pad_mode, pad=pad, group=self.group, **sizes, **more
+        )
+
     def extend_repr(self) -> str:
         """Everything that tells one convolution from another."""
         return (
@@ -94,6 +100,10 @@ class _Conv(Cell):
             f"padding={self.padding}, dilation={self.dilation}, group={self.group}, has_bias={self.has_bias}, "
             f"weight_init={self.weight_init}, bias_init={self.bias_init}, format={self.data_format}"
         )
+
+
+def _pairs(layer: str, *sizes: Any) -> tuple[tuple[int, ...], ...]:
+    return tuple(pair(v, name, layer) for v, name in zip(sizes, ("kernel_size", "stride", "dilation"), strict=True))
 
 
 class Conv2d(_Conv):
@@ -127,26 +137,12 @@ class Conv2d(_Conv):
         data_format: str = "NCHW",
         dtype: Any = FLOAT32,
     ) -> None:
-        sizes = (
-            pair(v, n, "Conv2d") for v, n in ((kernel_size, "kernel_size"), (stride, "stride"), (dilation, "dilation"))
-        )
-        kernel, steps, gaps = sizes
+        kernel, steps, gaps = _pairs("Conv2d", kernel_size, stride, dilation)
         super().__init__(
             in_channels, out_channels, kernel, steps, pad_mode, padding, gaps, group, has_bias, weight_init, bias_init,
             data_format, dtype,
         )  # fmt: skip
-        self.conv2d = Primitive(
-            "Conv2D",
-            out_channel=out_channels,
-            kernel_size=kernel,
-            mode=1,
-            pad_mode=pad_mode,
-            pad=padding,
-            stride=steps,
-            dilation=gaps,
-            group=group,
-            data_format=data_format,
-        )
+        self.conv2d = self._primitive("Conv2D", out_channels, padding, data_format=data_format)
         self.bias_add = Primitive("BiasAdd", data_format=data_format)
 
     def construct(self, x: Tensor) -> Tensor:
@@ -181,17 +177,7 @@ class Conv1d(_Conv):
             "NCHW", dtype,
         )  # fmt: skip
         around = (0, 0, padding, padding) if isinstance(padding, int) else (0, 0, *padding)
-        self.conv2d = Primitive(
-            "Conv2D",
-            out_channel=out_channels,
-            kernel_size=kernel,
-            mode=1,
-            pad_mode=pad_mode,
-            pad=around,
-            stride=steps,
-            dilation=gaps,
-            group=group,
-        )
+        self.conv2d = self._primitive("Conv2D", out_channels, around)
         self.bias_add = Primitive("BiasAdd")
         self.expand_dims = Primitive("ExpandDims")
         self.squeeze = Primitive("Squeeze", axis=2)
@@ -224,10 +210,7 @@ class Conv2dTranspose(_Conv):
         bias_init: Any = None,
         dtype: Any = FLOAT32,
     ) -> None:
-        kernel, steps, gaps = (
-            pair(v, n, "Conv2dTranspose")
-            for v, n in ((kernel_size, "kernel_size"), (stride, "stride"), (dilation, "dilation"))
-        )
+        kernel, steps, gaps = _pairs("Conv2dTranspose", kernel_size, stride, dilation)
         super().__init__(
             in_channels, out_channels, kernel, steps, pad_mode, padding, gaps, group, has_bias, weight_init, bias_init,
             "NCHW", dtype, transposed=True,
@@ -238,17 +221,7 @@ class Conv2dTranspose(_Conv):
         if any(self.output_padding) and pad_mode != "pad":
             raise ValueError("when output_padding is not zero, pad_mode must be 'pad'")
         self.around = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
-        self.conv2d_transpose = Primitive(
-            "Conv2DTranspose",
-            out_channel=in_channels,
-            kernel_size=kernel,
-            mode=1,
-            pad_mode=pad_mode,
-            pad=padding,
-            stride=steps,
-            dilation=gaps,
-            group=group,
-        )
+        self.conv2d_transpose = self._primitive("Conv2DTranspose", in_channels, padding)
         self.bias_add = Primitive("BiasAdd")
         self.pad = Primitive("Pad", paddings=((0, 0), (0, 0), (0, self.output_padding[0]), (0, self.output_padding[1])))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from msdump.runtime.cell import Cell
 from msdump.runtime.nn.checks import one_of, pair
+from msdump.runtime.nn.of_primitive import OfPrimitive
 from msdump.runtime.primitive import Primitive
 from msdump.runtime.tensor import Tensor
 
@@ -13,14 +14,16 @@ from msdump.runtime.tensor import Tensor
 class _Pool(Cell):
     """What the 2-D pools share."""
 
-    plain, extended = "", ""
-
     def __init__(self, kernel_size: Any, stride: Any, pad_mode: str, data_format: str) -> None:
         super().__init__()
         self.pad_mode = one_of(pad_mode.lower(), ("valid", "same", "pad"), "pad_mode", self.cls_name)
         self.kernel_size = pair(kernel_size, "kernel_size", self.cls_name)
         self.stride = pair(stride, "stride", self.cls_name)
         self.data_format = one_of(data_format, ("NCHW", "NHWC"), "format", self.cls_name)
+
+    def _windows(self, primitive: str) -> Primitive:
+        windows = {"kernel_size": self.kernel_size, "strides": self.stride, "pad_mode": self.pad_mode}
+        return Primitive(primitive, **windows, data_format=self.data_format)
 
     def extend_repr(self) -> str:
         """The windows."""
@@ -55,22 +58,10 @@ class MaxPool2d(_Pool):
                 f"set to non-default value when pad_mode is not 'pad', but got pad_mode:{pad_mode}."
             )
         if self.explicit:
-            self.max_pool = Primitive(
-                "MaxPoolWithMask",
-                kernel_size=self.kernel_size,
-                strides=self.stride,
-                pads=padding,
-                dilation=dilation,
-                ceil_mode=ceil_mode,
-            )
+            more = {"pads": padding, "dilation": dilation, "ceil_mode": ceil_mode}
+            self.max_pool = Primitive("MaxPoolWithMask", kernel_size=self.kernel_size, strides=self.stride, **more)
         else:
-            self.max_pool = Primitive(
-                "MaxPool",
-                kernel_size=self.kernel_size,
-                strides=self.stride,
-                pad_mode=self.pad_mode,
-                data_format=data_format,
-            )
+            self.max_pool = self._windows("MaxPool")
 
     def construct(self, x: Tensor) -> Any:
         """Apply the pool."""
@@ -118,18 +109,11 @@ class AvgPool2d(_Pool):
                     f"'divisor_override' can not be set to non-default value when pad_mode is not 'pad', but got "
                     f"pad_mode:{pad_mode}."
                 )
-            self.avg_pool = Primitive(
-                "AvgPool",
-                kernel_size=self.kernel_size,
-                strides=self.stride,
-                pad_mode=self.pad_mode,
-                data_format=data_format,
-            )
+            self.avg_pool = self._windows("AvgPool")
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, x: Tensor) -> Any:
         """Apply the pool."""
-        found: Tensor = self.avg_pool(x)
-        return found
+        return self.avg_pool(x)
 
 
 class _Pool1d(Cell):
@@ -143,10 +127,9 @@ class _Pool1d(Cell):
         self.expand = Primitive("ExpandDims")
         self.squeeze = Primitive("Squeeze", axis=2)
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, x: Tensor) -> Any:
         """Apply the pool to (N, C, L)."""
-        found: Tensor = self.squeeze(self.pool(self.expand(x, 2)))
-        return found
+        return self.squeeze(self.pool(self.expand(x, 2)))
 
 
 class MaxPool1d(_Pool1d):
@@ -161,40 +144,13 @@ class AvgPool1d(_Pool1d):
     kind = AvgPool2d
 
 
-class AdaptiveAvgPool2d(Cell):
+class AdaptiveAvgPool2d(OfPrimitive, of="AdaptiveAvgPool2D", output_size=...):
     """Mean over windows that divide the last two axes into output_size parts."""
 
-    def __init__(self, output_size: Any) -> None:
-        super().__init__()
-        self.adaptive_avgpool2d = Primitive("AdaptiveAvgPool2D", output_size=output_size)
 
-    def construct(self, x: Tensor) -> Tensor:
-        """Apply the pool."""
-        found: Tensor = self.adaptive_avgpool2d(x)
-        return found
-
-
-class AdaptiveMaxPool2d(Cell):
+class AdaptiveMaxPool2d(OfPrimitive, of="AdaptiveMaxPool2D", at="adaptive_max_pool2d", output_size=...):
     """Maximum over windows that divide the last two axes into output_size parts."""
 
-    def __init__(self, output_size: Any) -> None:
-        super().__init__()
-        self.adaptive_max_pool2d = Primitive("AdaptiveMaxPool2D", output_size=output_size)
 
-    def construct(self, x: Tensor) -> Tensor:
-        """Apply the pool."""
-        found: Tensor = self.adaptive_max_pool2d(x)
-        return found
-
-
-class AdaptiveAvgPool1d(Cell):
+class AdaptiveAvgPool1d(OfPrimitive, of="AdaptiveAvgPool1D", at="pool", output_size=...):
     """Mean over windows that divide the last axis into output_size parts."""
-
-    def __init__(self, output_size: int) -> None:
-        super().__init__()
-        self.pool = Primitive("AdaptiveAvgPool1D", output_size=output_size)
-
-    def construct(self, x: Tensor) -> Tensor:
-        """Apply the pool."""
-        found: Tensor = self.pool(x)
-        return found
