@@ -139,6 +139,11 @@ def wrap(value: Any) -> Any:
         return made
     if isinstance(value, _SEQUENCES):
         return type(value)(wrap(v) for v in value)
+    return element_type(value)
+
+
+def element_type(value: Any) -> Any:
+    """A numpy dtype as the DType that users know; another value as it is."""
     return by_numpy(value) or value if isinstance(value, np.dtype) else value
 
 

@@ -13,7 +13,7 @@ from msdump.graph.value import Value
 from msdump.runtime.ops import registry
 from msdump.runtime.ops.registry import Operator, TensorSpec
 from msdump.runtime.parameter import Parameter
-from msdump.runtime.primitive import Primitive
+from msdump.runtime.primitive import Primitive, element_type
 from msdump.runtime.session import current
 from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.builder import IO, MEMORY, FuncBuilder, first_monad
@@ -269,7 +269,7 @@ class Recorder(GraphBuilder):
                 else:
                     items.append(item)
             return type(spec)(items)
-        return spec
+        return element_type(spec)
 
 
 def active() -> Recorder:
