@@ -42,6 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     "communication": ALL,
     "ops": ALL,
     "nn": {*ALL, "context"},
+    "common": {"runtime"},
     "testing": ALL,
     "pytest_plugin": {"testing"},
     "cli": {*ALL, "__init__", "context", "ops", "nn"},
