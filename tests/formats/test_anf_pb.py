@@ -15,7 +15,7 @@ from msdump.graph.layout import AnfLayout
 from msdump.graph.node import ValueNode
 from msdump.graph.value import Monad, Scalar, Sequence, Str, TensorValue, TypeValue
 from msdump.graph.verify import verify
-from tests.conftest import CORPUS, FIXTURES
+from tests.conftest import FIXTURES, every, real
 from tests.formats.graph_laws import damages, holds
 
 FOLDER = FIXTURES / "anf_pb"
@@ -172,15 +172,12 @@ def test_any_damage_is_an_error_or_a_graph(path: Path, tmp_path: Path, draw: st.
     holds(anf_pb.inspect, tmp_path / "m.pb", draw.draw(damages(path.read_bytes())))
 
 
-ALL = sorted(CORPUS.rglob("ms_output*.pb"))
 # Its missing inputs are names of actors that no node of the file makes.
 DANGLING = {"2.0.0/containers_seq/ms_output_after_opt_0.pb": 3}
 
 
-@pytest.mark.parametrize(
-    "path", [pytest.param(p, marks=() if i % 12 == 0 else pytest.mark.slow) for i, p in enumerate(ALL)]
-)
-def test_every_file_of_the_corpus(path: Path) -> None:
+@pytest.mark.parametrize("path", every(12, real("**/ms_output*.pb")))
+def test_every_real_file(path: Path) -> None:
     reading = anf_pb.inspect(path)
     assert reading.error is None
     faults = [f for f in verify(reading.content) if f.level == "error"]

@@ -27,7 +27,7 @@ from msdump.graph.abstract import Abstract
 from msdump.graph.node import ValueNode
 from msdump.graph.value import Monad, Named, NoneValue, Scalar, Sequence, Str, TensorValue, TypeValue
 from msdump.graph.verify import verify
-from tests.conftest import CORPUS, FIXTURES
+from tests.conftest import FIXTURES, every, real
 from tests.formats.graph_laws import damages, holds
 
 FOLDER = FIXTURES / "dat"
@@ -261,13 +261,8 @@ def test_any_damage_is_an_error_or_a_graph(path: Path, tmp_path: Path, draw: st.
     holds(dat.inspect, tmp_path / "m.dat", draw.draw(damages(path.read_bytes())))
 
 
-ALL = sorted(CORPUS.glob("dat/*/*/*.dat")) + sorted(CORPUS.glob("fail/1.*/*/*.dat"))
-
-
-@pytest.mark.parametrize(
-    "path", [pytest.param(p, marks=() if i % 12 == 0 else pytest.mark.slow) for i, p in enumerate(ALL)]
-)
-def test_every_file_of_the_corpus(path: Path) -> None:
+@pytest.mark.parametrize("path", every(12, real("dat/*/*/*.dat", "fail/1.*/*/*.dat")))
+def test_every_real_file(path: Path) -> None:
     reading = dat.inspect(path)
     assert reading.error is None
     assert reading.notes == ()

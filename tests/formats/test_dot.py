@@ -14,7 +14,7 @@ from msdump.graph import CNode, FuncGraph, Graph, GraphRef, NodeRef, Parameter
 from msdump.graph.node import ValueNode
 from msdump.graph.value import Attrs, Monad, Opaque, Scalar, Sequence, Str, TensorValue
 from msdump.graph.verify import verify
-from tests.conftest import CORPUS, FIXTURES
+from tests.conftest import FIXTURES, every, real
 from tests.formats.graph_laws import damages, holds
 
 FOLDER = FIXTURES / "dot"
@@ -113,13 +113,8 @@ def test_the_end_inside_a_graph(tmp_path: Path) -> None:
         dot.read(path)
 
 
-ALL = sorted(CORPUS.glob("dot/*/*/*.dot"))
-
-
-@pytest.mark.parametrize(
-    "path", [pytest.param(p, marks=() if i % 25 == 0 else pytest.mark.slow) for i, p in enumerate(ALL)]
-)
-def test_every_file_of_the_corpus_and_back_through_ours(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", every(25, real("dot/*/*/*.dot")))
+def test_every_real_file_and_back_through_ours(path: Path, tmp_path: Path) -> None:
     reading = dot.inspect(path)
     assert (reading.error, reading.notes) == (None, ())
     faults = [f for f in verify(reading.content) if f.level == "error" and f.rule in ("dangling", "duplicate", "cycle")]

@@ -28,7 +28,7 @@ from msdump.graph import Graph, NodeRef
 from msdump.graph.value import Attrs, Str
 from msdump.source import TextPlace
 from tests.conftest import FIXTURES
-from tests.formats.ir.texts import FILES, corpus_files, exact, v2
+from tests.formats.ir.texts import FILES, exact, real_files, v2
 
 NOISE = "?! noise 17"
 
@@ -105,8 +105,8 @@ def test_no_line_of_a_fixture_is_passed_over(path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda p: p.name)
-def test_no_line_of_the_corpus_is_passed_over(
+@pytest.mark.parametrize("path", real_files(), ids=lambda p: p.name)
+def test_no_line_of_a_real_file_is_passed_over(
     path: Path, record_testsuite_property: Callable[[str, object], None]
 ) -> None:
     record_testsuite_property(f"lines tried in {path.name}", law(path, 12))

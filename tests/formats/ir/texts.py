@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msdump.formats import ir
 from msdump.graph import CNode, Graph
-from tests.conftest import CORPUS, FIXTURES
+from tests.conftest import FIXTURES, REAL, real
 
 FILES = sorted((FIXTURES / "ir").glob("*.ir"))
 
@@ -39,22 +39,22 @@ def first(graph: Graph) -> CNode:
     return graph.root.nodes[0]
 
 
-def corpus_files() -> list[Path]:
-    """Every graph dump of the corpus; none where it is absent."""
-    found = []
-    for folder in ("ir", "pairs", "run_folder", "fail", "docs"):
-        for path in (CORPUS / folder).rglob("*"):
-            graph = path.suffix == ".ir" or "trace_code_graph" in path.name or (folder == "ir" and not path.suffix)
-            if graph and path.is_file() and "actor_set" not in path.name:
-                found.append(path)
-    return sorted(found)
+def real_files() -> list[Path]:
+    """Every real graph dump."""
+    found = real(*(f"{folder}/**/*" for folder in ("ir", "pairs", "run_folder", "fail", "docs")))
+    return [
+        path
+        for path in found
+        if "actor_set" not in path.name
+        and (path.suffix == ".ir" or "trace_code_graph" in path.name or (path.parts[-4] == "ir" and not path.suffix))
+    ]
 
 
 def sample(files: list[Path], each: int = 1) -> list[Path]:
     """Files that cover every release and network."""
     groups: dict[tuple[str, ...], list[Path]] = {}
     for path in files:
-        groups.setdefault(path.relative_to(CORPUS).parts[:3], []).append(path)
+        groups.setdefault(path.relative_to(REAL).parts[:3], []).append(path)
     chosen = []
     for group in groups.values():
         small = [path for path in group if path.stat().st_size < 120_000] or group[:1]
