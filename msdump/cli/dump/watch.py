@@ -89,7 +89,7 @@ def command(
     left = len(everything) - len(records)
     if as_json:
         emit_json({"schema": "msdump.dump-watch/1", "hits": hits, "not_looked_at": left, **troubles(dump)})
-    elif not count:
+    elif records and not count:
         emit_lines(["no condition holds" + (f" in {len(records):,} of {len(everything):,} tensors" if left else "")])
     status = ended(dump, 1 if count else 0)
     if left and not count:

@@ -125,7 +125,7 @@ def test_a_row_that_does_not_read_is_no_clean_one(run: Run, tmp_path: Path, comm
     name, *options = command.split()
     ran = run("dump", name, *options, path)
     assert ran.status == 2
-    told = f"msdump: {path}: a row cannot be understood: '1e999' is beyond any number of 64 bits (line 3)"
+    told = f"msdump: {path}: a row cannot be understood: '1e999' is no number of 64 bits (line 3)"
     assert told in ran.err.splitlines()
 
 
