@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from msdump.formats.ir.dialects.dialect import Dialect, nearest
+from msdump.formats.ir.dialects.dialect import Dialect, differing, nearest
 from msdump.formats.ir.syntax.document import Document
 
 _HEAD_LINES = 300
@@ -74,7 +73,6 @@ _SEEN: tuple[tuple[str, Any, re.Pattern[str]], ...] = tuple(
         ("parent", True, r"^subgraph @.* parent: \[subgraph @"),
         ("block_head", True, r"^subgraph @[^(]*\($"),
         ("parameters_line", True, r"^# Parameters: \d+, \("),
-        ("bracket_attrs", True, r"^ +%\d+\(.*?\) = [\w:\-]+(?:\{prim_type=\d\})?\[\w+=.*\]\("),
         ("candidate_dashes", True, r"^ +#  - In file"),
         ("candidate_dashes", False, r"^ +# Corresponding .*:\n +# (?:inlined:)?In file"),
         ("tell_default", True, r"  :  has_default"),
@@ -127,7 +125,7 @@ def _plain(found: Dialect, facts: dict[str, Any], text: str) -> Dialect:
         absent["empty_place"] = False
     if "parameters_line" not in facts:
         absent["parameters_line"] = False
-    return replace(found, **absent)
+    return differing(found, absent)
 
 
 def _sample(document: Document) -> Iterable[str]:

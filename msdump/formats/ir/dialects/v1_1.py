@@ -7,9 +7,7 @@ from msdump.formats.ir.dialects.v1_0 import DIALECT as OLDER
 DIALECT = replace(
     OLDER,
     name="1.1",
-    params="name",
-    inner_params="name",
-    return_op="Return",
-    free="graph",
-    empty_place=True,
+    parameters=replace(OLDER.parameters, params="name", inner_params="name"),
+    nodes=replace(OLDER.nodes, return_op="Return", free="graph"),
+    notes=replace(OLDER.notes, empty_place=True),
 )

@@ -7,6 +7,6 @@ from msdump.formats.ir.dialects.v1_8 import DIALECT as OLDER
 DIALECT = replace(
     OLDER,
     name="1.10",
-    tell_default=True,
-    place="line",
+    parameters=replace(OLDER.parameters, tell_default=True),
+    notes=replace(OLDER.notes, place="line"),
 )

@@ -7,5 +7,5 @@ from msdump.formats.ir.dialects.v1_1 import DIALECT as OLDER
 DIALECT = replace(
     OLDER,
     name="1.3",
-    labels=True,
+    nodes=replace(OLDER.nodes, labels=True),
 )

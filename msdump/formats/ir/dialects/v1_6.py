@@ -7,11 +7,8 @@ from msdump.formats.ir.dialects.v1_3 import DIALECT as OLDER
 DIALECT = replace(
     OLDER,
     name="1.6",
-    shape="paren",
-    tensor_gap=False,
-    calls="bare",
-    free="at",
-    candidate_dashes=True,
-    root_free=True,
-    empty_place=False,
+    types=replace(OLDER.types, shape="paren"),
+    values=replace(OLDER.values, tensor_gap=False),
+    nodes=replace(OLDER.nodes, calls="bare", free="at"),
+    notes=replace(OLDER.notes, candidate_dashes=True, empty_place=False),
 )

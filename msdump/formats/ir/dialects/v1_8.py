@@ -7,11 +7,8 @@ from msdump.formats.ir.dialects.v1_6 import DIALECT as OLDER
 DIALECT = replace(
     OLDER,
     name="1.8",
-    no_shape=True,
-    tuple_shape=True,
-    ref_keys=True,
-    instances=True,
-    scope="# scope: (",
-    fullname="# fullname_with_scope: (",
-    weight="IsWeight: ",
+    parts=replace(OLDER.parts, instances=True),
+    types=replace(OLDER.types, no_shape=True, tuple_shape=True, ref_keys=True),
+    parameters=replace(OLDER.parameters, weight="IsWeight: "),
+    notes=replace(OLDER.notes, scope="# scope: (", fullname="# fullname_with_scope: ("),
 )

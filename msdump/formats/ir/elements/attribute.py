@@ -61,7 +61,7 @@ class AttrText:
             if match is None:
                 return None
             opening = match.end() - 1
-            end = closing(text, opening, self._dialect.typed)
+            end = closing(text, opening, self._dialect.values.typed)
             if end < 0 or not (end + 1 == len(text) or _GROUP.match(text, end + 1)):
                 end = self._far_end(text, opening)
             if end < 0:
@@ -87,7 +87,7 @@ class AttrText:
                 instance = inner[len(_INSTANCE) :]
             elif not inner:
                 other.append((label, NO_ATTRS))
-            elif not label and not self._dialect.labels and "primitive_attrs" not in own and not other:
+            elif not label and not self._dialect.nodes.labels and "primitive_attrs" not in own and not other:
                 own["primitive_attrs"] = self.parse_group(inner)
             elif label in LABELS and label not in own and not other:
                 own[label] = self.parse_group(inner)
@@ -105,7 +105,7 @@ class AttrText:
 
     def _parse_group(self, text: str) -> Attrs:
         items: list[str] = []
-        for piece in split_items(text, self._dialect.typed):
+        for piece in split_items(text, self._dialect.values.typed):
             if items and ": " not in piece:
                 items[-1] += ", " + piece  # a string with a comma
             else:
@@ -123,7 +123,7 @@ class AttrText:
         text = f" {{{_INSTANCE}{attrs.instance}}}" if attrs.instance else ""
         for label, group in zip(LABELS, (attrs.primitive, attrs.cnode, attrs.primal), strict=True):
             if group:
-                told = "" if label == "primitive_attrs" and not self._dialect.labels else f"{label}: "
+                told = "" if label == "primitive_attrs" and not self._dialect.nodes.labels else f"{label}: "
                 text += f" {told}{{{self.format_group(group)}}}"
         for label, group in attrs.other:
             text += f" {label}: {{{self.format_group(group)}}}" if label else f" {{{self.format_group(group)}}}"

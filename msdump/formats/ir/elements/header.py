@@ -153,7 +153,7 @@ def _single(header: Header, line: str, at: int) -> None:
 def default_layout(dialect: Dialect, present: Mapping[str, bool]) -> list[str]:
     """The layout of a dialect's head, `present` telling of which things there are some."""
     layout: list[str] = []
-    for template in dialect.header:
+    for template in dialect.parts.header:
         if template.startswith("["):
             key, _, template = template[1:].partition("]")
             if not present.get(key):

@@ -13,25 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from msdump.formats.ir.dialects.dialect import Dialect
-from msdump.formats.ir.elements.type import Types, device_type, format_device
+from msdump.formats.ir.elements.device import device_type, format_device
+from msdump.formats.ir.elements.location import PLACE, PLACES, ROLES, format_place, location_of
+from msdump.formats.ir.elements.type import Types
 from msdump.formats.ir.syntax.lexer import split_items
 from msdump.graph.abstract import Abstract
-from msdump.graph.node import Location, Signature
+from msdump.graph.node import Signature
 
-ROLES = {"# Corresponding forward node candidate:": "forward", "# Corresponding code candidate:": "code"}
-"""Headings of source lines that are not the node's own."""
-HEADINGS = {role: heading for heading, role in ROLES.items()}
-
-PLACES = {"L": "# ", "M": "#  - ", "N": "#    "}
-"""What stands before a source line: M starts a call stack among other source lines, N goes on."""
-
-SHARED = "<~~This line of code can be shared by multiple nodes, and may be duplicated./"
-_PLACE = re.compile(
-    r"#(?: |  - |    )(inlined:)?In file (.*?)"
-    r"(?:\((\d{1,18})\)|:(\d{1,18})(?:~(\d{1,18}))?(?:, (\d{1,18})~(\d{1,18}))?)"
-    r"/(?:(.*?)/(" + re.escape(SHARED) + ")?)?",
-    re.DOTALL,
-)
 _SCOPE = re.compile(r"(# ?[Ss]cope: (?:\((?=.*\)$))?)(.*?)\)?", re.DOTALL)
 _FULLNAME = re.compile(r"(# [Ff]ullname[ _]with[ _]scope: \()(.*)\)", re.DOTALL)
 _EFFECT = re.compile(r"# SideEffect: \{ ((?:\w+ )*)\}")
@@ -73,9 +61,9 @@ class Notes:
         return found
 
     def _parse(self, text: str) -> Line:
-        if text.startswith((self._dialect.types_before + "<", self._dialect.types_before + ") -> (")):
+        if text.startswith((self._dialect.notes.types_before + "<", self._dialect.notes.types_before + ") -> (")):
             return self._types_line(text)
-        if match := _PLACE.fullmatch(text):
+        if match := PLACE.fullmatch(text):
             location = location_of(match)
             for code, before in PLACES.items():
                 if format_place(location, self._dialect, before) == text:
@@ -84,11 +72,11 @@ class Notes:
         if text in ROLES:
             return Line("H", ROLES[text])
         if match := _SCOPE.fullmatch(text):
-            if match[1] == self._dialect.scope and self.closed(match[1], match[2]) == text:
+            if match[1] == self._dialect.notes.scope and self.closed(match[1], match[2]) == text:
                 return Line("S", match[2])
             return Line("C", text)
         if match := _FULLNAME.fullmatch(text):
-            return Line("F", match[2]) if match[1] == self._dialect.fullname else Line("C", text)
+            return Line("F", match[2]) if match[1] == self._dialect.notes.fullname else Line("C", text)
         if text in ("# ", "#"):
             self.trimmed |= text == "#"
             return Line("E", None)
@@ -99,7 +87,7 @@ class Notes:
         return Line("C", text)
 
     def _types_line(self, text: str) -> Line:
-        inner = text[len(self._dialect.types_before) : -1]
+        inner = text[len(self._dialect.notes.types_before) : -1]
         if inner.startswith(") -> ("):
             inputs, arrow, output = "", ") -> (", inner[6:]
         else:
@@ -123,7 +111,7 @@ class Notes:
             return Line("K", Signature(tuple(split_items(match[1] or "")), tuple(split_items(match[2] or ""))))
         if text.startswith((": (S:", ": (V:")):
             return self.symbols(text)
-        if self._dialect.fullname == ": (" and text.endswith(")"):
+        if self._dialect.notes.fullname == ": (" and text.endswith(")"):
             return Line("F", text[3:-1])
         return Line("C", text)
 
@@ -139,7 +127,7 @@ class Notes:
         """The text of a line of types."""
         inputs = ", ".join(map(self._types.format, types.inputs))
         output = "" if types.output is None else f" -> ({self._types.format(types.output)})"
-        return f"{self._dialect.types_before}{inputs}){output}"
+        return f"{self._dialect.notes.types_before}{inputs}){output}"
 
     def closed(self, label: str, text: str) -> str:
         """A label with its text, and the bracket that the label opens."""
@@ -149,7 +137,7 @@ class Notes:
         """The text of a line of device types."""
         inputs = ", ".join(format_device(d, self._dialect) for d in signature.inputs)
         outputs = ", ".join(format_device(d, self._dialect) for d in signature.outputs)
-        return f"{self._dialect.types_before}{inputs}) -> ({outputs})"
+        return f"{self._dialect.notes.types_before}{inputs}) -> ({outputs})"
 
 
 def split_types(text: str) -> list[str]:
@@ -175,44 +163,3 @@ def format_kinds(signature: Signature[str]) -> str:
 def format_effects(effects: tuple[str, ...]) -> str:
     """The text of a line of side effects."""
     return "# SideEffect: { " + "".join(f"{effect} " for effect in effects) + "}"
-
-
-def _number(text: str | None) -> int | None:
-    return None if text is None else int(text)
-
-
-def location_of(match: re.Match[str]) -> Location:
-    """The place that a match of a source line tells."""
-    return Location(
-        file=match[2],
-        line=int(match[3] or match[4]),
-        end_line=_number(match[5]),
-        column=_number(match[6]),
-        end_column=_number(match[7]),
-        code=match[8] or "",
-        inlined=match[1] is not None,
-        shared=match[9] is not None,
-    )
-
-
-def parse_place(text: str, dialect: Dialect) -> Location | None:
-    """The place of a line `# In file f.py:1/code/`, None when it is not one of this dialect."""
-    match = _PLACE.fullmatch(text)
-    found = location_of(match) if match else None
-    return found if found is not None and format_place(found, dialect) == text else None
-
-
-def format_place(place: Location, dialect: Dialect, before: str = "# ") -> str:
-    """The text of a source line."""
-    if dialect.place == "paren":
-        at = f"({place.line})"
-    else:
-        at = f":{place.line}"
-        if dialect.place == "span":
-            if place.end_line is not None:
-                at += f"~{place.end_line}"
-            if place.column is not None and place.end_column is not None:
-                at += f", {place.column}~{place.end_column}"
-    inlined = "inlined:" if place.inlined else ""
-    code = f"{place.code}/{SHARED if place.shared else ''}" if place.code or place.shared else ""
-    return f"{before}{inlined}In file {place.file}{at}/{code}"

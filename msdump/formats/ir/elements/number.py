@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from msdump.graph.abstract import Shape
 from msdump.graph.value import Scalar
 
 _INT = re.compile(r"-?\d{1,400}")
@@ -34,3 +35,13 @@ def short_kind(kind: str) -> str:
     """`I64` of "Int64", as 2.5 and later write it."""
     match = re.fullmatch(r"([A-Za-z]+?)(\d+)", kind)
     return f"{_SHORT[match[1]]}{match[2]}" if match and match[1] in _SHORT else kind
+
+
+def shape_of(text: str) -> Shape:
+    """The numbers of `2, 3`."""
+    return tuple(int(n) for n in text.split(", ")) if text else ()
+
+
+def shape_text(values: Shape) -> str:
+    """`2, 3` of a shape."""
+    return ", ".join(map(str, values))

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, replace
 
 from msdump.formats.ir.dialects.dialect import Dialect
-from msdump.formats.ir.elements.type import Types, device_type, format_device
+from msdump.formats.ir.elements.device import device_type, format_device
+from msdump.formats.ir.elements.type import Types
 from msdump.graph.abstract import NULL_TYPE, RefType, TensorType
 from msdump.graph.node import Parameter
 
@@ -44,15 +45,16 @@ class Parameters:
 
     def __init__(self, dialect: Dialect, types: Types) -> None:
         self._dialect = dialect
+        self._style = dialect.parameters
         self._types = types
 
     def parse(self, text: str) -> ParameterLine | None:
         """A parameter with its type; None when the text is none, or would print otherwise."""
-        mark = self._dialect.param_colon + "<"
+        mark = self._style.param_colon + "<"
         at = text.find(mark)
         while at >= 0:
             found = self._parse(text[:at], text[at + len(mark) - 1 :])
-            if found is not None and self.format(found.parameter, found.number, self._dialect.params) == text:
+            if found is not None and self.format(found.parameter, found.number, self._style.params) == text:
                 return found
             at = text.find(mark, at + 1)
         return None
@@ -62,7 +64,7 @@ class Parameters:
         if told is None:
             return None
         kind, *ends = rest.split(_END)
-        kind, bracket, symbols = kind.rpartition("> : ") if self._dialect.symbols else (kind, "", "")
+        kind, bracket, symbols = kind.rpartition("> : ") if self._style.symbols else (kind, "", "")
         kind = kind if bracket else symbols or kind
         if not bracket and not kind.endswith(">"):
             return None  # the type goes on in the next line
@@ -70,14 +72,17 @@ class Parameters:
         if bracket:
             plain = _symbols(parameter)
             parameter = replace(parameter, symbols=None if symbols == plain else symbols)
-        elif self._dialect.symbols and _symbols(parameter):
+        elif self._style.symbols and _symbols(parameter):
             parameter = replace(parameter, symbols="")
         for end in ends:
             if end == "has_default":
                 parameter = replace(parameter, has_default=True)
             elif end.startswith("<") and (device := device_type(end)):
                 parameter = replace(parameter, device=device)
-            elif end.startswith(self._dialect.weight) and end[len(self._dialect.weight) :] in ("true", "false"):
+            elif end.startswith(self._style.weight) and end[len(self._style.weight) :] in (
+                "true",
+                "false",
+            ):
                 parameter = replace(parameter, is_weight=end.endswith("true"))
             else:
                 return None
@@ -85,16 +90,17 @@ class Parameters:
 
     def format(self, parameter: Parameter, number: int | None, how: str) -> str:
         """The text of a parameter with its type."""
-        dialect = self._dialect
-        text = f"{join_name(number, parameter.name, how)}{dialect.param_colon}{self._types.format(parameter.abstract)}"
-        if dialect.symbols and (symbols := _symbols(parameter) if parameter.symbols is None else parameter.symbols):
+        text = (
+            f"{join_name(number, parameter.name, how)}{self._style.param_colon}{self._types.format(parameter.abstract)}"
+        )
+        if self._style.symbols and (symbols := _symbols(parameter) if parameter.symbols is None else parameter.symbols):
             text += f" : {symbols}"
-        if parameter.has_default and dialect.tell_default:
+        if parameter.has_default and self._style.tell_default:
             text += f"{_END}has_default"
         if parameter.device is not None:
-            text += _END + format_device(parameter.device, dialect)
+            text += _END + format_device(parameter.device, self._dialect)
         if parameter.is_weight is not None:
-            text += f"{_END}{dialect.weight}{'true' if parameter.is_weight else 'false'}"
+            text += f"{_END}{self._style.weight}{'true' if parameter.is_weight else 'false'}"
         return text
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from msdump.formats.ir.dialects.dialect import Dialect
 from msdump.formats.ir.elements.header import blank
-from msdump.formats.ir.elements.note import format_effects, format_place, parse_place, split_types
+from msdump.formats.ir.elements.location import format_place, parse_place
+from msdump.formats.ir.elements.note import format_effects, split_types
 from msdump.formats.ir.elements.type import Types
 from msdump.graph.abstract import Abstract
 from msdump.graph.graph import FuncGraph
@@ -72,7 +73,7 @@ def read_head(text: str) -> Head | None:
 def print_head(head: Head, dialect: Dialect) -> str:
     """The line that opens a subgraph (several, where its parameters stand one a line)."""
     parent = "" if head.parent is None else f" parent: [subgraph @{head.parent}]"
-    if dialect.block_head:
+    if dialect.parts.block_head:
         inner = "\n        " + "\n        , ".join(head.parameters) + "\n    " if head.parameters else "\n    "
     else:
         inner = ", ".join(head.parameters)
@@ -121,7 +122,7 @@ def _read(line: str, found: Preamble, dialect: Dialect, types: Types) -> str:
             found.flags.append((match[1], match[2]))
             return "f"
     elif (found.layout[-1] == "a" or "a" not in found.layout) and not line.startswith(("#", "subgraph ")):
-        key, colon, value = (line + blank(line, dialect.colon)).partition(dialect.colon)
+        key, colon, value = (line + blank(line, dialect.parts.colon)).partition(dialect.parts.colon)
         if colon and key not in dict(found.attrs):
             found.attrs.append((key, value))
             found.trimmed |= not value and not line.endswith(" ")
@@ -158,10 +159,10 @@ def default_layout(func: FuncGraph, dialect: Dialect, own_parameters: bool) -> s
         + "A"
         + ("a" if func.attrs else "")
         + ("Y" if func.symbol_engine else "")
-        + ("I" if dialect.instances else "")
+        + ("I" if dialect.parts.instances else "")
         + ("X" if func.side_effects is not None else "")
-        + ("P" if dialect.parameters_line and own_parameters else "")
-        + ("L" if func.location else "B" if dialect.no_place else "")
+        + ("P" if dialect.parts.parameters_line and own_parameters else "")
+        + ("L" if func.location else "B" if dialect.parts.no_place else "")
         + "C" * len(func.comments)
     )
 

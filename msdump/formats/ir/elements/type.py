@@ -11,11 +11,11 @@ from dataclasses import replace
 
 from msdump.dtype import by_name
 from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.elements.number import shape_of, shape_text, short_kind
 from msdump.formats.ir.syntax.lexer import split_items
 from msdump.graph.abstract import (
     NULL_TYPE,
     Abstract,
-    DeviceType,
     DictType,
     FuncType,
     KeywordType,
@@ -39,7 +39,6 @@ _REF = re.compile(r"Ref\[Tensor[\[(](\w+)[\])]\]")
 _SHAPE = re.compile(r"\((-?\d+(?:, -?\d+)*)?\)")
 _RANGE = re.compile(r"\{shape:\((.*?)\)\|min shape:\((.*?)\)\|max shape:\((.*?)\)\}")
 _MARKS = re.compile(r"((?:, is_\w+)*)$")
-_DEVICE = re.compile(r"<(\w+?)x(\w+)\[const vector\][\[{]((?:-?\d{1,18}(?:, -?\d{1,18})*)?)[\]}]>")
 _FLAGS = re.compile(r"elements_use_flags=\{(?:\[const vector\]\{(.*)\})?\}")
 _NUMBERED = 10
 """Vectors of so many elements tell the index of each."""
@@ -87,7 +86,7 @@ class Types:
             raise _Unreadable
         inner = text[1:-1]
         if match := _VECTOR.fullmatch(inner):
-            tensor = TensorType(_dtype(match[2]), _shape(match[5]))
+            tensor = TensorType(_dtype(match[2]), shape_of(match[5]))
             return RefType(tensor) if match[1] else tensor
         ref, key, flags = inner, None, ()
         if inner.startswith("Ref["):
@@ -107,7 +106,7 @@ class Types:
         return self._other(parts)
 
     def _ref(self, tensor: TensorType, parts: list[str], key: str | None, flags: tuple[str, ...]) -> Abstract:
-        if key is not None and self._dialect.ref_colon:
+        if key is not None and self._dialect.types.ref_colon:
             if not key.startswith(":"):
                 raise _Unreadable
             key = key[1:]
@@ -123,7 +122,7 @@ class Types:
             if part.startswith("sequence_nodes={") and part.endswith("}"):
                 nodes = tuple(_sequence_node(n) for n in split_items(part[16:-1]))
             elif match := _FLAGS.fullmatch(part):
-                flags = _shape(re.sub(r"\[\d+\]:\{(\d+)\}", r"\1", match[1] or ""))
+                flags = shape_of(re.sub(r"\[\d+\]:\{(\d+)\}", r"\1", match[1] or ""))
             elif part.startswith("value="):
                 value = part[6:]
             else:
@@ -150,15 +149,15 @@ class Types:
         if isinstance(abstract, TensorType):
             return f"<{self._format_tensor(abstract, f'{abstract.kind}[{abstract.dtype}]')}>"
         parts = [self._format_element(abstract)]
-        if style.no_shape and not isinstance(abstract, SequenceType):
+        if style.types.no_shape and not isinstance(abstract, SequenceType):
             parts.append("NoShape")
         if isinstance(abstract, ScalarType) and abstract.value is not None:
             parts.append(f"value={abstract.value}")
         if isinstance(abstract, SequenceType):
             if abstract.kind == "Slice":
-                if style.no_shape:
+                if style.types.no_shape:
                     parts.append("NoShape")
-            elif style.tuple_shape and abstract.elements is not None:
+            elif style.types.tuple_shape and abstract.elements is not None:
                 parts.append(self._format_shape(abstract))
             if abstract.use_flags is not None:
                 parts.append(f"elements_use_flags={{{_flags(abstract)}}}")
@@ -167,26 +166,26 @@ class Types:
         return f"<{', '.join(parts)}>"
 
     def _format_tensor(self, tensor: TensorType, name: str) -> str:
-        style = self._dialect.shape
+        style = self._dialect.types.shape
         if tensor.shape is None:
             text = name
         elif style == "vector":
-            text = f"{name}x[const vector][{_numbers(tensor.shape)}]"
+            text = f"{name}x[const vector][{shape_text(tensor.shape)}]"
         elif style == "x":
-            text = f"{name}x({_numbers(tensor.shape)})"
+            text = f"{name}x({shape_text(tensor.shape)})"
         elif tensor.min_shape is not None and tensor.max_shape is not None:
             text = (
-                f"{name}, {{shape:({_numbers(tensor.shape)})|min shape:({_numbers(tensor.min_shape)})"
-                f"|max shape:({_numbers(tensor.max_shape)})}}"
+                f"{name}, {{shape:({shape_text(tensor.shape)})|min shape:({shape_text(tensor.min_shape)})"
+                f"|max shape:({shape_text(tensor.max_shape)})}}"
             )
         else:
-            text = f"{name}, ({_numbers(tensor.shape)})"
+            text = f"{name}, ({shape_text(tensor.shape)})"
         return text if tensor.value is None else f"{text}, value={tensor.value}"
 
     def _format_ref(self, ref: RefType) -> str:
         text = self._format_tensor(ref.tensor, self._format_element(ref))
-        if ref.ref_key is not None and self._dialect.ref_keys:
-            text += f", ref_key={':' if self._dialect.ref_colon else ''}{ref.ref_key}"
+        if ref.ref_key is not None and self._dialect.types.ref_keys:
+            text += f", ref_key={':' if self._dialect.types.ref_colon else ''}{ref.ref_key}"
         if ref.is_parameter:
             text += ", is_parameter"
         return text + "".join(f", {mark}" for mark in ref.marks)
@@ -194,8 +193,8 @@ class Types:
     def _format_element(self, abstract: Abstract, depth: int = _DEPTH) -> str:
         """A type as an element of a tuple: without shape."""
         if isinstance(abstract, RefType):
-            if self._dialect.ref == "Tensor(F32)":
-                return f"Ref[Tensor({_short(abstract.tensor.dtype)})]"
+            if self._dialect.types.ref == "Tensor(F32)":
+                return f"Ref[Tensor({short_kind(abstract.tensor.dtype)})]"
             return f"Ref[Tensor[{abstract.tensor.dtype}]]"
         if isinstance(abstract, TensorType):
             return f"{abstract.kind}[{abstract.dtype}]"
@@ -235,27 +234,11 @@ class Types:
         if isinstance(abstract, RefType):
             abstract = abstract.tensor
         if isinstance(abstract, TensorType) and abstract.shape is not None:
-            return f"({_numbers(abstract.shape)})"
+            return f"({shape_text(abstract.shape)})"
         if isinstance(abstract, SequenceType) and abstract.elements is not None and depth:
             inner = ", ".join(self._format_shape(e, depth - 1) for e in abstract.elements)
             return f"{abstract.kind}Shape({inner})"
         return "NoShape"
-
-
-def device_type(text: str) -> DeviceType | None:
-    """A device type (`<Float32xDefaultFormat[const vector][2, 3]>`), None when `text` is none."""
-    match = _DEVICE.fullmatch(text)
-    return DeviceType(match[1], match[2], _shape(match[3])) if match else None
-
-
-def format_device(device: DeviceType, dialect: Dialect) -> str:
-    """The text of a device type."""
-    opening, close = dialect.vector[0], dialect.vector[1]
-    return f"<{device.dtype}x{device.format}[const vector]{opening}{_numbers(device.shape)}{close}>"
-
-
-def _numbers(values: Shape) -> str:
-    return ", ".join(map(str, values))
 
 
 def _flags(sequence: SequenceType) -> str:
@@ -264,24 +247,13 @@ def _flags(sequence: SequenceType) -> str:
         return ""
     if len(values) >= _NUMBERED:
         return "[const vector]{" + ", ".join(f"[{i}]:{{{value}}}" for i, value in enumerate(values)) + "}"
-    return f"[const vector]{{{_numbers(values)}}}"
-
-
-def _shape(text: str) -> Shape:
-    return tuple(int(n) for n in text.split(", ")) if text else ()
+    return f"[const vector]{{{shape_text(values)}}}"
 
 
 def _dtype(spelling: str) -> str:
     """MindSpore's 2.x name of an element type; unknown ones as they are."""
     known = by_name(spelling)
     return known.name if known is not None else spelling
-
-
-def _short(name: str) -> str:
-    """`F32` of "Float32"."""
-    match = re.fullmatch(r"(BFloat|Float|Int|UInt|Complex)(\d+)", name)
-    short = {"BFloat": "BF", "Float": "F", "Int": "I", "UInt": "U", "Complex": "C"}
-    return f"{short[match[1]]}{match[2]}" if match else name
 
 
 def _tensor(tensor: TensorType, parts: list[str]) -> TensorType:
@@ -291,9 +263,9 @@ def _tensor(tensor: TensorType, parts: list[str]) -> TensorType:
     value: str | None = None
     for number, part in enumerate(parts):
         if not number and (match := _SHAPE.fullmatch(part)):
-            shape = _shape(match[1] or "")
+            shape = shape_of(match[1] or "")
         elif not number and (match := _RANGE.fullmatch(part)):
-            shape, least, most = _shape(match[1]), _shape(match[2]), _shape(match[3])
+            shape, least, most = shape_of(match[1]), shape_of(match[2]), shape_of(match[3])
         elif part.startswith("value="):
             value = ", ".join([part[6:], *parts[number + 1 :]])
             break
@@ -383,9 +355,9 @@ def _with_shape(element: Abstract, text: str, depth: int) -> Abstract:
     if match is None:
         raise _Unreadable
     if isinstance(element, RefType):
-        return RefType(TensorType(element.tensor.dtype, _shape(match[1] or "")))
+        return RefType(TensorType(element.tensor.dtype, shape_of(match[1] or "")))
     if isinstance(element, TensorType):
-        return replace(element, shape=_shape(match[1] or ""))
+        return replace(element, shape=shape_of(match[1] or ""))
     raise _Unreadable
 
 
@@ -394,12 +366,12 @@ def _sequence_node(text: str) -> SequenceNode:
         raise _Unreadable
     inner = text[6:-1]
     if match := _NODE_FLAGS.search(inner):
-        return SequenceNode(inner[: match.start()], _shape(match[2]), match[1])
+        return SequenceNode(inner[: match.start()], shape_of(match[2]), match[1])
     return SequenceNode(inner)
 
 
 def _format_node(node: SequenceNode) -> str:
     flags = ""
     if node.flags is not None:
-        flags = f", elements_use_flags: {{ptr: {node.pointer}, value: [const vector][{_numbers(node.flags)}]}}"
+        flags = f", elements_use_flags: {{ptr: {node.pointer}, value: [const vector][{shape_text(node.flags)}]}}"
     return f"node={{{node.node}{flags}}}"

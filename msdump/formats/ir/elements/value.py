@@ -49,7 +49,7 @@ class Values:
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
-        self._typed = dialect.typed
+        self._typed = dialect.values.typed
         self._read: dict[tuple[str, int, Place], tuple[Abstract | None, Value]] = {}
 
     def parse(self, text: str, abstract: Abstract | None = None, place: Place = "operand") -> Value:
@@ -98,7 +98,7 @@ class Values:
 
     def _gap(self, shape: tuple[int, ...], numbers: str) -> bool:
         """Whether the first character of a tensor's numbers only sets them off."""
-        return numbers[0] == "\n" or self._dialect.tensor_gap
+        return numbers[0] == "\n" or self._dialect.values.tensor_gap
 
     def _sequence(self, text: str, abstract: Abstract | None, place: Place, depth: int) -> Value:
         kind = "Tuple" if text[0] == "(" else "List"
@@ -183,7 +183,7 @@ class Values:
         if isinstance(value, TypeValue):
             return value.name
         if isinstance(value, Monad):
-            return value.kind if self._dialect.monads == "U" else f"{_monad(value.kind)}[{value.kind}]"
+            return value.kind if self._dialect.values.monads == "U" else f"{_monad(value.kind)}[{value.kind}]"
         if isinstance(value, Named):
             return self._format_named(value)
         return value.text
@@ -193,7 +193,7 @@ class Values:
             read = self._scalar(scalar.spelling, ScalarType(scalar.kind))
             if isinstance(read, Scalar) and repr(read.value) == repr(scalar.value):
                 return scalar.spelling
-        number = format_number(scalar, self._dialect.numbers if not self._typed else "general")
+        number = format_number(scalar, self._dialect.values.numbers if not self._typed else "general")
         if self._typed and scalar.kind:
             return f"{short_kind(scalar.kind)}({int(scalar.value) if scalar.kind == 'Bool' else number})"
         if isinstance(scalar.value, bool):
@@ -201,7 +201,7 @@ class Values:
         return number
 
     def _format_tensor(self, tensor: TensorValue) -> str:
-        gap = " " if self._dialect.tensor_gap else ""
+        gap = " " if self._dialect.values.tensor_gap else ""
         numbers = "[...]" if tensor.text is None else tensor.text
         if len(tensor.shape) > 1 and tensor.text is not None:
             gap = "\n"

@@ -82,7 +82,7 @@ def _func(
         tuple(unnamed),
         tuple(node.name for node, parts in zip(func.nodes, raw.parts, strict=True) if parts.no_call),
         raw.borrowed,
-        raw.indent if raw.indent != dialect.indent else None,
+        raw.indent if raw.indent != dialect.nodes.indent else None,
         raw.block.end == raw.block.close,
     )
 
@@ -90,7 +90,7 @@ def _func(
 def _params(raw: RawFunc, dialect: Dialect, root: bool, counter: Counter) -> tuple[int | None, ...] | None:
     """The numbers of the parameters, where these are not counted on."""
     numbers = [1 + i for i in range(len(raw.numbers))] if root else counter.take(len(raw.numbers))
-    if list(raw.numbers) == numbers or dialect.inner_params == "bare":
+    if list(raw.numbers) == numbers or dialect.parameters.inner_params == "bare":
         return None
     if not root:
         counter.next = max([counter.next, *(n + 1 for n in raw.numbers if n is not None)])
@@ -101,7 +101,7 @@ def _nodes(
     raw: RawFunc, func: FuncGraph, dialect: Dialect, notes: NoteLayouts
 ) -> tuple[dict[str, int | None], list[str], dict[str, str]]:
     """Of the nodes: printed numbers, those without debug name, the lines under each."""
-    number = dialect.first_node
+    number = dialect.nodes.first_node
     numbers: dict[str, int | None] = {}
     unnamed: list[str] = []
     layouts: dict[str, str] = {}

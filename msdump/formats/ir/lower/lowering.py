@@ -47,7 +47,7 @@ class Lowering:
     def graph(self) -> Graph:
         """The graph of the document."""
         document = self.document
-        header = read_header(document.lines[: document.head], self.dialect.colon, self.readers.parameters.parse)
+        header = read_header(document.lines[: document.head], self.dialect.parts.colon, self.readers.parameters.parse)
         self._unread(0, document.head, header.unread)
         self.tail = read_tail(document.lines[document.tail :])
         self._unread(document.tail, len(document.lines), self.tail.unread)
@@ -67,7 +67,7 @@ class Lowering:
             reader.type_parameters(func)
             block = func.block
             lines = document.lines[block.close + 1 : block.end]
-            func.order = order_lines(lines, self.dialect.order)
+            func.order = order_lines(lines, self.dialect.parts.order)
             func.behind = "".join("C" if line else "B" for line in lines)
             if func.order is None:
                 self._unread(block.close + 1, block.end, [at for at, line in enumerate(lines) if line])
@@ -86,7 +86,7 @@ class Lowering:
             self.names.parents[name] = self.names.graphs.get(head.parent, head.parent)
         preamble = read_preamble(lines[block.start : block.head], self.dialect, self.readers.types)
         self._unread(block.start, block.head, preamble.unread)
-        indent = indent_of(lines, block.body, block.close, self.dialect.indent)
+        indent = indent_of(lines, block.body, block.close, self.dialect.nodes.indent)
         body = read_body(lines, block.body, block.close, indent)
         for at in body.unread:
             self.document.unread(at)
@@ -126,7 +126,7 @@ class Lowering:
             types = func.preamble.parameters
             texts = func.head.parameters
             for position, text in enumerate(texts):
-                line = self.readers.parameters.parse(text) if self.dialect.block_head else None
+                line = self.readers.parameters.parse(text) if self.dialect.parts.block_head else None
                 told = (line.number, line.parameter.name) if line else split_name(text)
                 number, label = told if told is not None else (None, text.removeprefix("%"))
                 name = given.take(label)

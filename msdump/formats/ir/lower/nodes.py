@@ -11,7 +11,7 @@ from dataclasses import replace
 from msdump.formats.ir.elements import operator as op_text
 from msdump.formats.ir.elements.attribute import NOTHING
 from msdump.formats.ir.elements.call import NODE, Call, split_comment
-from msdump.formats.ir.elements.note import ROLES
+from msdump.formats.ir.elements.location import ROLES
 from msdump.formats.ir.lower.raw import Parts, RawFunc, Readers
 from msdump.formats.ir.lower.under import Under, UnderReader
 from msdump.formats.ir.syntax.body import RawNode
@@ -51,8 +51,8 @@ class NodeReader:
         self._node_names: list[str] = []
         self._direct: dict[str, str] = {}
         """Operands that write parameters of another graph as if these were this one's → that graph."""
-        self._plain = readers.dialect.free == "plain"
-        self._at = readers.dialect.free == "at"
+        self._plain = readers.dialect.nodes.free == "plain"
+        self._at = readers.dialect.nodes.free == "at"
 
     def declare(self, graph: str, parameters: list[Parameter]) -> None:
         """Enters the parameters of a graph that stands in another file."""
@@ -64,7 +64,7 @@ class NodeReader:
         debug = readers.names.debug.setdefault(func.name, {})
         numbers = self._numbers[func.name] = {}
         types = self._types[func.name] = {p.name: p.abstract for p in func.parameters}
-        root = func.preamble.parameters is not None or readers.dialect.block_head
+        root = func.preamble.parameters is not None or readers.dialect.parts.block_head
         declared = root or not func.head.parameters
         self._undeclared[func.name] = set() if declared else {p.name for p in func.parameters}
         for index, raw in enumerate(func.body.nodes):
@@ -231,7 +231,7 @@ class NodeReader:
         readers = self._readers
         if op == CALL:
             return GraphRef(readers.names.graphs.get(text, text))
-        if readers.dialect.free == "plain" and text[:1] == "%" and text[1:].isdecimal():
+        if readers.dialect.nodes.free == "plain" and text[:1] == "%" and text[1:].isdecimal():
             free = self._free_node(text, func.name, index, None)
             if free is not None:
                 return free
@@ -241,7 +241,7 @@ class NodeReader:
         return found if found is not None else NodeRef(text, "")
 
     def _targets(self, text: str) -> tuple[Operand, ...]:
-        names = op_text.split_targets(text, self._readers.dialect.calls == "at")
+        names = op_text.split_targets(text, self._readers.dialect.nodes.calls == "at")
         if names is None:
             return (ValueNode(Opaque(text)),)
         graphs = self._readers.names.graphs

@@ -69,4 +69,4 @@ class Readers:
         self.parameters = Parameters(dialect, self.types)
         self.names = Names()
         self.operands = Operands(dialect, self.values, self.names)
-        self.calls = CallReader(dialect.typed, lambda rest: self.attrs.readable(split_comment(rest)[0]))
+        self.calls = CallReader(dialect.values.typed, lambda rest: self.attrs.readable(split_comment(rest)[0]))

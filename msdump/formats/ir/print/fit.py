@@ -146,7 +146,7 @@ def _func(
         tuple(name for name in told.unnamed if name in nodes and not nodes[name].debug_name),
         tuple(name for name in told.no_call if name in nodes and not nodes[name].inputs),
         {name: graph for name, graph in told.borrowed.items() if name in nodes},
-        spoken.indent if told.indent is None else told.indent,
+        spoken.nodes.indent if told.indent is None else told.indent,
         told.open,
         numbers if numbers is not None and len(numbers) == len(order) else tuple(range(1, len(order) + 1)),
         {name: item for name, item in told.order_operators.items() if name in nodes},
@@ -184,7 +184,7 @@ def _before(func: FuncGraph, told: FuncLayout, spoken: Dialect, comments: int, i
 def _numbers(func: FuncGraph, told: Mapping[str, int | None], spoken: Dialect) -> dict[str, int | None]:
     """The printed number of each node; those of the file only where no two nodes get one number."""
     found: dict[str, int | None] = {}
-    number = spoken.first_node
+    number = spoken.nodes.first_node
     for node in func.nodes:
         given = told.get(node.name, None if node.op == RETURN else number)
         found[node.name] = given

@@ -96,7 +96,7 @@ class Labels:
         return text
 
     def _reference(self, names: FuncNames, ref: NodeRef, callee: bool, borrowed: str) -> str:
-        free = self._dialect.free
+        free = self._dialect.nodes.free
         owner = names if ref.graph in (None, names.key) else self.funcs.get(ref.graph or "")
         if owner is None:
             return f"${self._free(ref.graph, ref.name)}" if ref.graph and free != "plain" else _undeclared(names, ref)
@@ -116,15 +116,15 @@ class Labels:
         return f"${self._free(owner.label, owner.debug.get(ref.name, ref.name))}"
 
     def _free(self, graph: str | None, name: str) -> str:
-        return f"({'@' if self._dialect.free == 'at' else ''}{graph}:{name})"
+        return f"({'@' if self._dialect.nodes.free == 'at' else ''}{graph}:{name})"
 
     def _parameter(self, owner: FuncNames, name: str, own: bool) -> str:
         label = owner.alias(name) if own else owner.parameter(name)
         number = owner.numbers[name]
         root = owner.key == self._entry and self._root_in_head
-        if root and self._dialect.params == "index" and number is not None:
+        if root and self._dialect.parameters.params == "index" and number is not None:
             return f"%para{number}"
-        if number is None or self._dialect.inner_params == "bare":
+        if number is None or self._dialect.parameters.inner_params == "bare":
             return f"%para_{label}"
         return f"%para{number}_{label}"
 

@@ -8,9 +8,9 @@ the usual one. The name of a Return stands nowhere else.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.dialects.dialect import Dialect, differing
 from msdump.formats.ir.elements import operator as op_text
 from msdump.formats.ir.elements.value import Values
 from msdump.formats.ir.print.fit import ODD
@@ -46,14 +46,14 @@ class OrderText:
     def __init__(self, labels: Labels, dialect: Dialect) -> None:
         self._labels = labels
         self._dialect = dialect
-        numbers = "general" if dialect.typed else dialect.numbers
-        self._values = Values(replace(dialect, typed=False, monads="U", numbers=numbers))
+        numbers = "general" if dialect.values.typed else dialect.values.numbers
+        self._values = Values(differing(dialect, {"typed": False, "monads": "U", "numbers": numbers}))
 
     def entry(self, names: FuncNames, node: CNode) -> Entry:
         """The line of one node."""
         entry = Entry(node.debug_name)
         if node.op == RETURN and names.layout.numbers.get(node.name) is None:
-            entry.items.append(("Primitive", "Return" if self._dialect.return_op != "return" else "return"))
+            entry.items.append(("Primitive", "Return" if self._dialect.nodes.return_op != "return" else "return"))
         elif node.op in (CALL, CALL_VAR) and node.callee is not None:
             entry.items.append(self._operand(names, node.callee))
         else:
@@ -71,7 +71,7 @@ class OrderText:
             return "", operand.name
         if operand.name in owner.debug:
             return "", owner.debug[operand.name]
-        return "", self._dialect.param_prefix + owner.alias(operand.name)
+        return "", self._dialect.nodes.param_prefix + owner.alias(operand.name)
 
     def _class(self, node: ValueNode) -> str:
         value = node.value
@@ -93,7 +93,7 @@ class OrderText:
 
     def lines(self, names: FuncNames, func: FuncGraph, classes: Mapping[str, str], odd: list[str]) -> Iterator[str]:
         """The lines of a subgraph's execution order; `odd` are those that cannot be read."""
-        yield self._dialect.order or "# Order:"
+        yield self._dialect.parts.order or "# Order:"
         nodes = {node.name: node for node in func.nodes}
         detached = list(func.detached)
         order = func.order or ()

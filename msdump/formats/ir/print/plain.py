@@ -41,7 +41,7 @@ def plain_preamble(func: FuncGraph, dialect: Dialect, own: bool, comments: int) 
 
 def default_after(func: FuncGraph, dialect: Dialect) -> str:
     """The layout of what follows a subgraph: O the execution order, B an empty line."""
-    return ("O" if func.order is not None else "") + "B" * dialect.gap
+    return ("O" if func.order is not None else "") + "B" * dialect.parts.gap
 
 
 class NoteLayouts:
@@ -61,9 +61,9 @@ class NoteLayouts:
             layout += "K"
         if node.symbols is not None:
             layout += "Y"
-        if node.fullname and dialect.fullname:
+        if node.fullname and dialect.notes.fullname:
             layout += "F"
-        elif dialect.scope:
+        elif dialect.notes.scope:
             layout += "S"
         locations = node.locations
         if locations:
@@ -71,7 +71,7 @@ class NoteLayouts:
             if found is None:
                 found = self._places[id(locations)] = (locations, self._located(locations))
             layout += found[1]
-        elif dialect.empty_place:
+        elif dialect.notes.empty_place:
             layout += "E"
         if node.side_effects is not None:
             layout += "X"
@@ -80,7 +80,7 @@ class NoteLayouts:
     def _located(self, locations: tuple[Location, ...]) -> str:
         layout = ""
         role, group = "", 0
-        dashes = self._dialect.candidate_dashes
+        dashes = self._dialect.notes.candidate_dashes
         for place in locations:
             new = place.role != role or place.group != group
             if place.role and (place.role != role or (new and not dashes)):

@@ -13,14 +13,12 @@ from dataclasses import replace
 from msdump.formats.ir.elements import header, preamble, tail
 from msdump.formats.ir.elements import operator as op_text
 from msdump.formats.ir.elements.attribute import AttrText, NodeAttrs
+from msdump.formats.ir.elements.location import HEADINGS, PLACES, format_place
 from msdump.formats.ir.elements.note import (
-    HEADINGS,
-    PLACES,
     Notes,
     Types2,
     format_effects,
     format_kinds,
-    format_place,
     format_symbols,
 )
 from msdump.formats.ir.elements.parameter import Parameters, join_name
@@ -107,12 +105,14 @@ class Printer:
             return []
         names = self._labels.funcs[self._graph.entry]
         return [
-            self._parameters.format(_named(p, names.parameter(p.name)), names.numbers.get(p.name), self._dialect.params)
+            self._parameters.format(
+                _named(p, names.parameter(p.name)), names.numbers.get(p.name), self._dialect.parameters.params
+            )
             for p in root.parameters
         ]
 
     def _pairs(self, attrs: Attrs) -> list[str]:
-        return [f"{key}{self._dialect.colon}{self._text(value)}" for key, value in attrs.items()]
+        return [f"{key}{self._dialect.parts.colon}{self._text(value)}" for key, value in attrs.items()]
 
     def _text(self, value: Value) -> str:
         return value.value if isinstance(value, Str) else self._values.format(value, "attr")
@@ -157,7 +157,7 @@ class Printer:
             yield comments.pop(0)
         elif code == "v" and constants:
             _, label, value = constants.pop(0)
-            yield f"{' ' * self._dialect.indent}{label}({self._values.format(value)})"
+            yield f"{' ' * self._dialect.nodes.indent}{label}({self._values.format(value)})"
 
     def _told(self, layout: FuncLayout, func: FuncGraph) -> preamble.Told:
         flags = [f"{key}: {self._text(value)}" for key, value in func.flags.items()]
@@ -165,9 +165,9 @@ class Printer:
 
     def _head_parameter(self, names: FuncNames, parameter: Parameter) -> str:
         number, label = names.numbers.get(parameter.name), names.parameter(parameter.name)
-        if self._dialect.block_head:
-            return self._parameters.format(_named(parameter, label), number, self._dialect.inner_params)
-        return join_name(number, label, self._dialect.inner_params)
+        if self._dialect.parts.block_head:
+            return self._parameters.format(_named(parameter, label), number, self._dialect.parameters.inner_params)
+        return join_name(number, label, self._dialect.parameters.inner_params)
 
     # A node
 
@@ -208,9 +208,9 @@ class Printer:
 
     def _line(self, code: str, node: CNode) -> str:
         if code == "S":
-            return self._notes.closed(self._dialect.scope, node.scope)
+            return self._notes.closed(self._dialect.notes.scope, node.scope)
         if code == "F":
-            return self._notes.closed(self._dialect.fullname, node.fullname)
+            return self._notes.closed(self._dialect.notes.fullname, node.fullname)
         if code == "E":
             return "# "
         if code == "X" and node.side_effects is not None:
@@ -240,12 +240,12 @@ class Printer:
     def callee(self, names: FuncNames, node: CNode) -> str:
         """The text of what a node calls."""
         if node.op == RETURN and names.layout.numbers[node.name] is None:
-            return self._dialect.return_op
+            return self._dialect.nodes.return_op
         if node.op == CALL and isinstance(node.callee, GraphRef):
             return f"call @{self._labels.graph(node.callee.name)}"
         if node.op in (CALL, CALL_VAR) and node.callee is not None:
             text = self.operand(names, node.callee, True, names.layout.borrowed.get(node.name, ""))
-            if node.targets and self._dialect.calls != "none":
+            if node.targets and self._dialect.nodes.calls != "none":
                 text += f"[{self._targets(node.targets)}]"
             return text
         return op_text.join_op(node.op, node.op_kind)
@@ -254,7 +254,7 @@ class Printer:
         if len(targets) == 1 and isinstance(targets[0], ValueNode):
             return self._values.format(targets[0].value)
         graphs = tuple(self._labels.graph(t.name) for t in targets if isinstance(t, GraphRef))
-        return op_text.join_targets(graphs, self._dialect.calls == "at")
+        return op_text.join_targets(graphs, self._dialect.nodes.calls == "at")
 
     def operand(self, names: FuncNames, operand: Operand, callee: bool = False, borrowed: str = "") -> str:
         """The text of an operand standing in a subgraph."""
