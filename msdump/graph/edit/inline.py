@@ -26,13 +26,15 @@ def inline(graph: Graph, name: str, func: str = "") -> Graph:
 
     Raises:
         GraphError: it calls no subgraph of the graph; the call is recursive or has another number
-            of operands than there are parameters; children use the subgraph's nodes while others
-            call it as well.
+            of operands than there are parameters; the subgraph uses what the call gives; children
+            use its nodes while others call it as well.
     """
     rewriter = Rewriter(graph)
     key = rewriter.func(func)
     call = rewriter.node(name, key)
     body = _body(graph, key, call)
+    if any(use.graph == body.name for use in rewriter.users(name, key)):
+        raise GraphError(f"@{body.name} uses the output of {name} of @{key}, which calls it")
     others = [at for at in rewriter.callers(body.name) if at != (key, name)]
     if others:
         _refuse_children(graph, body.name, others)

@@ -298,7 +298,8 @@ def recounted(graph: Graph, before: Graph) -> Graph:
 def with_operands(node: CNode, edit: Callable[[Operand], Operand]) -> CNode:
     """The node with each of its operands, its callee among them, put through `edit`.
 
-    What is called by name is a CALL, by an output a CALL_VAR. GraphError when a constant would be called.
+    What is called by name is a CALL, by an output a CALL_VAR, and no type is told of it. GraphError when
+    a constant would be called.
     """
     inputs = tuple(edit(operand) for operand in node.inputs)
     if node.callee is None:
@@ -306,6 +307,8 @@ def with_operands(node: CNode, edit: Callable[[Operand], Operand]) -> CNode:
     callee = edit(node.callee)
     if isinstance(callee, ValueNode):
         raise GraphError(f"{node.name} calls it, and a constant cannot be called")
+    if callee.abstract is not None:
+        callee = replace(callee, abstract=None)
     if callee == node.callee:
         return node if inputs == node.inputs else replace(node, inputs=inputs)
     named = isinstance(callee, GraphRef)

@@ -45,9 +45,7 @@ def pieces(graph: Graph, path: Path) -> dict[tuple[str, ...], Piece]:
             begin = starts[func.name, index]
             end = starts.get((func.name, index + 1), -1)
             if end < 0:
-                end = begin + 1 + 2 * (not lines[begin])
-                while end < len(lines) and lines[end].startswith("      "):
-                    end += 1
+                end = next((at for at in range(begin, len(lines)) if lines[at] == "}"), len(lines))
             found["node", func.name, node.name] = Piece(told.node(func, index), "\n".join(lines[begin:end]))
             at = end
         before = func.name
@@ -91,7 +89,7 @@ class _Told:
     def node(self, func: FuncGraph, index: int) -> Any:
         node = func.nodes[index]
         failures = [n.failure for n in func.nodes[:index]]
-        return index, failures, self._facts(func, node)
+        return index, failures, func.constants, self._facts(func, node)
 
     def _facts(self, func: FuncGraph, node: CNode) -> Any:
         operands = tuple(self._operand(func, operand) for operand in (node.callee, *node.inputs, *node.targets))
