@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -94,13 +95,18 @@ def test_files_of_the_corpus(corpus: Path, tmp_path: Path) -> None:
     assert tried > 50
 
 
-def is_ambiguous(graph: Graph) -> bool:
-    """Whether 1.0 cannot say it: what is free is written there as what is not, without its subgraph."""
-    return graph.source.get("dialect") == "1.0" and any(
-        isinstance(operand, NodeRef) and operand.graph not in (None, "", func.name)
-        for func, node in graph.iter_nodes()
-        for operand in (node.callee, *node.inputs)
-    )
+def can_say(graph: Graph) -> bool:
+    """Whether a text can say it: 1.0 writes what is free as what is not, without its subgraph; from
+    then on a free node goes by its debug name, which then has to be the only one of its subgraph."""
+    counts = Counter((func.name, node.debug_name) for func, node in graph.iter_nodes())
+    nodes = {(func.name, node.name): node.debug_name for func, node in graph.iter_nodes()}
+    for func, node in graph.iter_nodes():
+        for operand in (node.callee, *node.inputs):
+            if isinstance(operand, NodeRef) and operand.graph not in (None, "", func.name):
+                repeats = counts[operand.graph, nodes.get((operand.graph, operand.name), "")] > 1
+                if graph.source.dialect == "1.0" or repeats:
+                    return False
+    return True
 
 
 def hold(whole: Graph, folder: Path) -> None:
@@ -108,7 +114,9 @@ def hold(whole: Graph, folder: Path) -> None:
     @given(data=st.data())
     def holds(data: st.DataObject) -> None:
         after = data.draw(edited(whole))
-        assert is_ambiguous(after) or holds_back(after, ir.parse(ir.format_graph(after)))
+        again = ir.parse(ir.format_graph(after))
+        if again.source.dialect == whole.source.dialect and can_say(after):  # a few nodes may not show the release
+            assert holds_back(after, again)
         once = data.draw(edited(whole, 1))
         old, new = pieces(whole, folder / "a.ir"), pieces(once, folder / "b.ir")
         for key in old.keys() & new.keys():
