@@ -6,7 +6,7 @@ import ast
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from msdump.dtype import by_name
 from msdump.runtime.ops.registry import OPERATORS
@@ -21,13 +21,18 @@ def _kept(name: str, items: tuple[tuple[str, Any], ...], types: tuple[type, ...]
     return Primitive(name, **dict(items))
 
 
-def prim(name: str, **attrs: Any) -> Any:
+def prim(name: str, **attrs: Any) -> Op:
     """The primitive with these attributes, made once; attributes that cannot be hashed make a new one."""
     try:
         # 1, 1.0 and True hash alike and mean different things.
-        return _kept(name, tuple(attrs.items()), tuple(map(type, attrs.values())))
+        kept: Op = _kept(name, tuple(attrs.items()), tuple(map(type, attrs.values())))
+        return kept
     except TypeError:
         return Primitive(name, **attrs)
+
+
+many = cast("Callable[..., Callable[..., tuple[Tensor, ...]]]", prim)
+"""`prim` for a primitive of several outputs."""
 
 
 def op(name: str) -> Op:

@@ -49,8 +49,7 @@ def invert_or_not(input: Any) -> Tensor:
 
 def clamp(input: Any, min: Any = None, max: Any = None) -> Tensor:
     """Held between min and max."""
-    found: Tensor = prim("ClampScalar")(input, min, max)
-    return found
+    return prim("ClampScalar")(input, min, max)
 
 
 clip_by_value = clip = clamp
@@ -58,5 +57,4 @@ clip_by_value = clip = clamp
 
 def addn(x: Any) -> Tensor:
     """The sum of tensors."""
-    found: Tensor = prim("AddN")(tuple(x))
-    return found
+    return prim("AddN")(tuple(x))

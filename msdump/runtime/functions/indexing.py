@@ -30,9 +30,9 @@ def get_item(input: Any, index: Any) -> Tensor:
         return row
     entries = index if type(index) is tuple else (index,)
     if all(e is None or e is Ellipsis or isinstance(e, slice) or _is_int(e) for e in entries):
-        return _strided(input, _full(entries, input.ndim))
-    found: Tensor = _INDEX(input, tuple(_advanced(e) for e in entries))
-    return found
+        strided: Tensor = _strided(input, _full(entries, input.ndim))
+        return strided
+    return _INDEX(input, tuple(_advanced(e) for e in entries))
 
 
 def _is_int(entry: Any) -> bool:
@@ -65,7 +65,7 @@ def _slice(*masks: int) -> Any:
     return prim("StridedSlice", **dict(zip(_MASKS, masks, strict=True)))
 
 
-def _strided(input: Any, entries: list[Any]) -> Tensor:
+def _strided(input: Any, entries: list[Any]) -> Any:
     begin, end, strides = [], [], []
     begin_mask = end_mask = new_axis = shrink = 0
     axis = 0
@@ -93,6 +93,5 @@ def _strided(input: Any, entries: list[Any]) -> Tensor:
         end.append(last)
         strides.append(step)
     if not entries:
-        return input  # type: ignore[no-any-return]  # a Tensor
-    found: Tensor = _slice(begin_mask, end_mask, new_axis, shrink)(input, tuple(begin), tuple(end), tuple(strides))
-    return found
+        return input
+    return _slice(begin_mask, end_mask, new_axis, shrink)(input, tuple(begin), tuple(end), tuple(strides))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from msdump.runtime.functions.build import FLOAT32, function, op, prim
+from msdump.runtime.functions.build import FLOAT32, function, many, op, prim
 from msdump.runtime.ops import random as _random
 from msdump.runtime.tensor import Tensor
 
@@ -51,26 +51,22 @@ linspace = op("LinSpace")
 
 def softmax(input: Any, axis: int = -1, *, dtype: Any = None) -> Tensor:
     """Softmax along an axis."""
-    found: Tensor = prim("Softmax", axis=axis)(input if dtype is None else input.astype(dtype))
-    return found
+    return prim("Softmax", axis=axis)(input if dtype is None else input.astype(dtype))
 
 
 def gelu(input: Any, approximate: str = "none") -> Tensor:
     """GELU: exact ("none") or by tanh ("tanh")."""
-    found: Tensor = prim("GeLU")(input) if approximate == "tanh" else prim("GeluExt", approximate=approximate)(input)
-    return found
+    return prim("GeLU")(input) if approximate == "tanh" else prim("GeluExt", approximate=approximate)(input)
 
 
 def leaky_relu(input: Any, alpha: float = 0.2) -> Tensor:
     """The input where positive, alpha · x elsewhere."""
-    found: Tensor = prim("LeakyReLU", negative_slope=alpha)(input)
-    return found
+    return prim("LeakyReLU", negative_slope=alpha)(input)
 
 
 def threshold(input: Any, thr: float, value: float) -> Tensor:
     """The input where above thr, value elsewhere."""
-    found: Tensor = prim("Threshold", threshold=thr, value=value)(input)
-    return found
+    return prim("Threshold", threshold=thr, value=value)(input)
 
 
 def dropout(input: Any, p: float = 0.5, training: bool = True, seed: Any = None) -> Tensor:
@@ -78,8 +74,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, seed: Any = None)
     if not training or p == 0:
         return input  # type: ignore[no-any-return]  # a Tensor
     seeds = {} if seed is None else {"seed0": int(seed)}
-    found: Tensor = prim("Dropout", keep_prob=1.0 - p, **seeds)(input)[0]
-    return found
+    return prim("Dropout", keep_prob=1.0 - p, **seeds)(input)[0]
 
 
 def conv2d(
@@ -126,8 +121,7 @@ def max_pool2d(
 
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Tensor:
     """Normalised over the last axes."""
-    found: Tensor = prim("LayerNormExt")(input, tuple(normalized_shape), weight, bias, eps)[0]
-    return found
+    return prim("LayerNormExt")(input, tuple(normalized_shape), weight, bias, eps)[0]
 
 
 def nll_loss(
@@ -139,26 +133,22 @@ def nll_loss(
     label_smoothing: float = 0.0,
 ) -> Tensor:
     """Negative log likelihood of log-probabilities at class numbers."""
-    found: Tensor = prim("NLLLoss", reduction=reduction, ignore_index=ignore_index)(inputs, target, weight)[0]
-    return found
+    return prim("NLLLoss", reduction=reduction, ignore_index=ignore_index)(inputs, target, weight)[0]
 
 
 def zeros(size: Any, dtype: Any = None) -> Tensor:
     """Zeros."""
-    found: Tensor = prim("Zeros")(size if isinstance(size, int) else tuple(size), dtype or FLOAT32)
-    return found
+    return prim("Zeros")(size if isinstance(size, int) else tuple(size), dtype or FLOAT32)
 
 
 def ones(shape: Any, dtype: Any = None) -> Tensor:
     """Ones."""
-    found: Tensor = prim("Ones")(shape if isinstance(shape, int) else tuple(shape), dtype or FLOAT32)
-    return found
+    return prim("Ones")(shape if isinstance(shape, int) else tuple(shape), dtype or FLOAT32)
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
     """A tensor of one value."""
-    found: Tensor = prim("FillV2")(size if isinstance(size, int) else tuple(size), fill_value, dtype)
-    return found
+    return prim("FillV2")(size if isinstance(size, int) else tuple(size), fill_value, dtype)
 
 
 full_like = function("FullLike", "input fill_value dtype=None")
@@ -168,8 +158,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
     """start, start + step, … before end; one number is the end."""
     if end is None:
         start, end = 0, start
-    found: Tensor = prim("Arange")(start, end, step, dtype)
-    return found
+    return prim("Arange")(start, end, step, dtype)
 
 
 def range(start: Any, end: Any, step: Any = 1) -> Tensor:
@@ -179,20 +168,17 @@ def range(start: Any, end: Any, step: Any = 1) -> Tensor:
 
 def eye(n: int, m: Any = None, dtype: Any = None) -> Tensor:
     """Ones on the main diagonal."""
-    found: Tensor = prim("Eye")(n, m, dtype or FLOAT32)
-    return found
+    return prim("Eye")(n, m, dtype or FLOAT32)
 
 
 def meshgrid(*inputs: Any, indexing: str = "xy") -> tuple[Tensor, ...]:
     """Coordinate tensors of a grid."""
-    found: tuple[Tensor, ...] = prim("Meshgrid", indexing=indexing)(inputs)
-    return found
+    return many("Meshgrid", indexing=indexing)(inputs)
 
 
 def standard_normal(shape: Any, seed: Any = None) -> Tensor:
     """Draws of the standard normal distribution."""
-    found: Tensor = prim("StandardNormal", **({} if seed is None else {"seed": seed}))(tuple(shape))
-    return found
+    return prim("StandardNormal", **({} if seed is None else {"seed": seed}))(tuple(shape))
 
 
 def rand(*size: Any, dtype: Any = None) -> Tensor:

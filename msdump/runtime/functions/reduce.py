@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from msdump.runtime.functions.build import FLOAT32, INT64, op, prim
+from msdump.runtime.functions.build import FLOAT32, INT64, many, op, prim
 from msdump.runtime.tensor import Tensor
 
 _SUM, _MEAN, _ALL, _ANY, _PROD = op("SumExt"), op("ReduceMean"), op("ReduceAll"), op("ReduceAny"), op("ReduceProd")
@@ -41,14 +41,12 @@ def any(input: Any, axis: Any = None, keep_dims: bool = False) -> Tensor:
 
 def amax(input: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Maximum along axes."""
-    found: Tensor = prim("ReduceMax", keep_dims=keepdims)(input, _axis(axis))
-    return found
+    return prim("ReduceMax", keep_dims=keepdims)(input, _axis(axis))
 
 
 def amin(input: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Minimum along axes."""
-    found: Tensor = prim("ReduceMin", keep_dims=keepdims)(input, _axis(axis))
-    return found
+    return prim("ReduceMin", keep_dims=keepdims)(input, _axis(axis))
 
 
 reduce_max, reduce_min = amax, amin
@@ -91,38 +89,32 @@ def _position(name: str, input: Any, axis: Any, keep: bool) -> Tensor:
 
 def var(input: Any, axis: Any = None, ddof: Any = 0, keepdims: bool = False) -> Tensor:
     """Variance along axes; ddof is taken from the count (True: 1)."""
-    found: Tensor = prim("Var")(input, axis, int(ddof), keepdims)
-    return found
+    return prim("Var")(input, axis, int(ddof), keepdims)
 
 
 def std(input: Any, axis: Any = None, ddof: Any = 0, keepdims: bool = False) -> Tensor:
     """Standard deviation along axes."""
-    found: Tensor = prim("Std")(input, axis, int(ddof), keepdims)
-    return found
+    return prim("Std")(input, axis, int(ddof), keepdims)
 
 
 def logsumexp(input: Any, axis: Any = (), keep_dims: bool = False) -> Tensor:
     """Log Σ exp along axes."""
-    found: Tensor = prim("LogSumExp")(input, _axis(axis), keep_dims)
-    return found
+    return prim("LogSumExp")(input, _axis(axis), keep_dims)
 
 
 def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Vector norm along axes: the 2-norm, or the ord-norm."""
-    found: Tensor = prim("LpNorm", axis=_axis(dim), p=2 if ord is None else ord, keep_dims=keepdim)(A)
-    return found
+    return prim("LpNorm", axis=_axis(dim), p=2 if ord is None else ord, keep_dims=keepdim)(A)
 
 
 def cumsum(x: Any, axis: int, dtype: Any = None) -> Tensor:
     """Running sum along an axis."""
-    found: Tensor = prim("CumSum")(x if dtype is None else x.astype(dtype), axis)
-    return found
+    return prim("CumSum")(x if dtype is None else x.astype(dtype), axis)
 
 
 def cumprod(input: Any, dim: int, dtype: Any = None) -> Tensor:
     """Running product along an axis."""
-    found: Tensor = prim("CumProd")(input if dtype is None else input.astype(dtype), dim)
-    return found
+    return prim("CumProd")(input if dtype is None else input.astype(dtype), dim)
 
 
 def topk(input: Any, k: int, dim: Any = None, largest: bool = True, sorted: bool = True) -> tuple[Tensor, Tensor]:
@@ -137,8 +129,8 @@ def topk(input: Any, k: int, dim: Any = None, largest: bool = True, sorted: bool
 
 def sort(input_x: Any, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
     """(values, indices) in order along an axis."""
-    found: tuple[Tensor, Tensor] = prim("Sort", axis=axis, descending=descending)(input_x)
-    return found
+    values, indices = many("Sort", axis=axis, descending=descending)(input_x)
+    return values, indices
 
 
 def argsort(input: Any, axis: int = -1, descending: bool = False) -> Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from msdump.runtime.functions.build import function, op, prim
+from msdump.runtime.functions.build import function, many, op, prim
 from msdump.runtime.tensor import Tensor
 
 # Others with no attributes
@@ -34,14 +34,12 @@ isclose = function("IsClose", "input other", rtol=1e-5, atol=1e-8, equal_nan=Fal
 
 def dense(input: Any, weight: Any, bias: Any = None) -> Tensor:
     """Input @ weightᵀ + bias."""
-    found: Tensor = prim("Dense")(input, weight) if bias is None else prim("Dense")(input, weight, bias)
-    return found
+    return prim("Dense")(input, weight) if bias is None else prim("Dense")(input, weight, bias)
 
 
 def einsum(equation: str, *operands: Any) -> Tensor:
     """Sum of products by index letters."""
-    found: Tensor = prim("Einsum", equation=equation)(tuple(operands))
-    return found
+    return prim("Einsum", equation=equation)(tuple(operands))
 
 
 def sizes(values: tuple[Any, ...]) -> Any:
@@ -100,26 +98,22 @@ def flatten(input: Any, order: str = "C", *, start_dim: int = 1, end_dim: int = 
 
 def squeeze(input: Any, axis: Any = None) -> Tensor:
     """Axes of size 1 taken out."""
-    found: Tensor = prim("Squeeze", axis=() if axis is None else axis)(input)
-    return found
+    return prim("Squeeze", axis=() if axis is None else axis)(input)
 
 
 def broadcast_to(input: Any, shape: Any) -> Tensor:
     """Spread to a shape."""
-    found: Tensor = prim("BroadcastTo", shape=tuple(shape))(input)
-    return found
+    return prim("BroadcastTo", shape=tuple(shape))(input)
 
 
 def tile(input: Any, dims: Any) -> Tensor:
     """Repeated along each axis."""
-    found: Tensor = prim("Tile")(input, tuple(dims) if not isinstance(dims, int) else (dims,))
-    return found
+    return prim("Tile")(input, tuple(dims) if not isinstance(dims, int) else (dims,))
 
 
 def concat(tensors: Any, axis: int = 0) -> Tensor:
     """Tensors joined along an axis."""
-    found: Tensor = prim("Concat", axis=axis)(tuple(tensors))
-    return found
+    return prim("Concat", axis=axis)(tuple(tensors))
 
 
 cat = concat
@@ -127,35 +121,29 @@ cat = concat
 
 def stack(tensors: Any, axis: int = 0) -> Tensor:
     """Tensors joined along a new axis."""
-    found: Tensor = prim("Stack", axis=axis)(tuple(tensors))
-    return found
+    return prim("Stack", axis=axis)(tuple(tensors))
 
 
 def split(tensor: Any, split_size_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
     """Cut into parts of one size (the last may be shorter) or of the sizes given."""
     if isinstance(split_size_or_sections, int):
-        found: tuple[Tensor, ...] = prim("SplitTensor")(tensor, split_size_or_sections, axis)
-    else:
-        found = prim("SplitWithSize")(tensor, tuple(split_size_or_sections), axis)
-    return found
+        return many("SplitTensor")(tensor, split_size_or_sections, axis)
+    return many("SplitWithSize")(tensor, tuple(split_size_or_sections), axis)
 
 
 def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
     """Shifted round along axes."""
-    found: Tensor = prim("Roll", shift=shifts, axis=dims)(input)
-    return found
+    return prim("Roll", shift=shifts, axis=dims)(input)
 
 
 def flip(input: Any, dims: Any) -> Tensor:
     """Read backwards along axes."""
-    found: Tensor = prim("ReverseV2", axis=dims)(input)
-    return found
+    return prim("ReverseV2", axis=dims)(input)
 
 
 def pad(input: Any, padding: Any, mode: str = "constant", value: Any = None) -> Tensor:
     """Padded by (before, after) pairs from the last axis back."""
-    found: Tensor = prim("PadV3", mode=mode)(input, tuple(padding), 0 if value is None else value)
-    return found
+    return prim("PadV3", mode=mode)(input, tuple(padding), 0 if value is None else value)
 
 
 def where(condition: Any, input: Any, other: Any) -> Tensor:

@@ -31,22 +31,19 @@ from msdump.runtime.nn.activation import (
     Threshold,
     get_activation,
 )  # fmt: skip
-from msdump.runtime.nn.basic import Dense, Dropout, Flatten, Identity, Norm, OneHot, Pad
+from msdump.runtime.nn.basic import Dense, Dropout, Flatten, Identity, OneHot, Pad
 from msdump.runtime.nn.conv import Conv1d, Conv2d, Conv2dTranspose
 from msdump.runtime.nn.embedding import Embedding, EmbeddingLookup
 from msdump.runtime.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
-    CosineEmbeddingLoss,
     CrossEntropyLoss,
     HuberLoss,
     KLDivLoss,
     L1Loss,
     LossBase,
-    MAELoss,
     MSELoss,
     NLLLoss,
-    RMSELoss,
     SmoothL1Loss,
     SoftmaxCrossEntropyWithLogits,
     WithLossCell,
@@ -61,11 +58,9 @@ from msdump.runtime.nn.pooling import (
     MaxPool1d,
     MaxPool2d,
 )  # fmt: skip
-from msdump.runtime.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from msdump.runtime.nn.recurrent import GRU, LSTM, RNN
 from msdump.runtime.nn.transformer import (
     MultiheadAttention,
-    TransformerDecoder,
-    TransformerDecoderLayer,
     TransformerEncoder,
     TransformerEncoderLayer,
 )  # fmt: skip
@@ -73,12 +68,12 @@ from msdump.runtime.nn.transformer import (
 __all__ = [
     "CELU", "ELU", "GELU", "GLU", "GRU", "LSTM", "RNN", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool2d",
     "AvgPool1d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Cell",
-    "CellDict", "CellList", "Conv1d", "Conv2d", "Conv2dTranspose", "CosineEmbeddingLoss", "CrossEntropyLoss", "Dense",
-    "Dropout", "Embedding", "EmbeddingLookup", "FastGelu", "Flatten", "GRUCell", "GroupNorm", "HShrink", "HSigmoid",
-    "HSwish", "Hardtanh", "HuberLoss", "Identity", "KLDivLoss", "L1Loss", "LSTMCell", "LayerNorm", "LeakyReLU",
-    "LogSigmoid", "LogSoftmax", "LossBase", "MAELoss", "MSELoss", "MaxPool1d", "MaxPool2d", "Mish",
-    "MultiheadAttention", "NLLLoss", "Norm", "OneHot", "PReLU", "Pad", "RMSELoss", "RNNCell", "ReLU", "ReLU6", "SeLU",
+    "CellDict", "CellList", "Conv1d", "Conv2d", "Conv2dTranspose", "CrossEntropyLoss", "Dense",
+    "Dropout", "Embedding", "EmbeddingLookup", "FastGelu", "Flatten", "GroupNorm", "HShrink", "HSigmoid",
+    "HSwish", "Hardtanh", "HuberLoss", "Identity", "KLDivLoss", "L1Loss", "LayerNorm", "LeakyReLU",
+    "LogSigmoid", "LogSoftmax", "LossBase", "MSELoss", "MaxPool1d", "MaxPool2d", "Mish",
+    "MultiheadAttention", "NLLLoss", "OneHot", "PReLU", "Pad", "ReLU", "ReLU6", "SeLU",
     "SequentialCell", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftShrink", "Softmax", "SoftmaxCrossEntropyWithLogits",
-    "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold", "TransformerDecoder", "TransformerDecoderLayer",
+    "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold",
     "TransformerEncoder", "TransformerEncoderLayer", "WithLossCell", "get_activation",
 ]  # fmt: skip

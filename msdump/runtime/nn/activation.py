@@ -148,10 +148,9 @@ class PReLU(Cell):
         self.w = Parameter(weight, name="a")
         self.prelu = Primitive("PReLU")
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, x: Tensor) -> Any:
         """Apply the function."""
-        found: Tensor = self.prelu(x, self.w)
-        return found
+        return self.prelu(x, self.w)
 
 
 _NAMED = (

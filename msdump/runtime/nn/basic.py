@@ -58,7 +58,7 @@ class Dense(Cell):
                 f"{type(activation).__name__}."
             )
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, x: Tensor) -> Any:
         """Apply the layer to x (…, in_channels): (…, out_channels)."""
         x_shape = x.shape
         if len(x_shape) != 2:
@@ -98,12 +98,11 @@ class Dropout(Cell):
         self.keep_prob = keep_prob
         self.dropout = Primitive("Dropout", keep_prob=keep_prob if p is None else 1.0 - p)
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, x: Tensor) -> Any:
         """Apply dropout when training."""
         if not self.training or self.p == 0 or (self.p is None and self.keep_prob == 1):
             return x
-        out: Tensor = self.dropout(x)[0]
-        return out
+        return self.dropout(x)[0]
 
     def extend_repr(self) -> str:
         """The probability."""
@@ -118,7 +117,7 @@ class Flatten(Cell):
         self.start_dim = start_dim
         self.end_dim = end_dim
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, x: Tensor) -> Any:
         """Apply flattening."""
         return ops.flatten(x, start_dim=self.start_dim, end_dim=self.end_dim)
 
@@ -146,10 +145,9 @@ class OneHot(Cell):
         self.on_value = Tensor(on_value, dtype)
         self.off_value = Tensor(off_value, dtype)
 
-    def construct(self, indices: Tensor) -> Tensor:
+    def construct(self, indices: Tensor) -> Any:
         """Apply one-hot coding."""
-        found: Tensor = self.onehot(indices, self.depth, self.on_value, self.off_value)
-        return found
+        return self.onehot(indices, self.depth, self.on_value, self.off_value)
 
 
 class Pad(Cell):
@@ -168,23 +166,6 @@ class Pad(Cell):
         else:
             self.pad = Primitive("MirrorPad", mode=mode)
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, x: Tensor) -> Any:
         """Apply padding."""
-        found: Tensor = self.pad(x) if self.mode == "CONSTANT" else self.pad(x, self.paddings)
-        return found
-
-
-class Norm(Cell):
-    """√Σ x² along axes."""
-
-    def __init__(self, axis: Any = (), keep_dims: bool = False) -> None:
-        super().__init__()
-        self.axis = axis
-        self.reduce_sum = Primitive("ReduceSum", keep_dims=keep_dims)
-        self.sqrt = Primitive("Sqrt")
-        self.square = Primitive("Square")
-
-    def construct(self, x: Tensor) -> Tensor:
-        """Compute the norm."""
-        found: Tensor = self.sqrt(self.reduce_sum(self.square(x), self.axis))
-        return found
+        return self.pad(x) if self.mode == "CONSTANT" else self.pad(x, self.paddings)

@@ -50,15 +50,14 @@ class Embedding(Cell):
         self.reshape = Primitive("Reshape")
         self.on_value, self.off_value = Tensor(1.0, dtype), Tensor(0.0, dtype)
 
-    def construct(self, ids: Tensor) -> Tensor:
+    def construct(self, ids: Tensor) -> Any:
         """The rows at ids (…): (…, embedding_size)."""
         flat = self.reshape(ids, (-1,))
         if self.use_one_hot:
             out = self.matmul(self.one_hot(flat, self.vocab_size, self.on_value, self.off_value), self.embedding_table)
         else:
             out = self.gather(self.embedding_table, flat, 0)
-        found: Tensor = self.reshape(out, (*ids.shape, self.embedding_size))
-        return found
+        return self.reshape(out, (*ids.shape, self.embedding_size))
 
     def extend_repr(self) -> str:
         """Sizes."""
@@ -79,7 +78,6 @@ class EmbeddingLookup(Cell):
         self.embedding_table = Parameter(table, name="embedding_table")
         self.embeddinglookup = Primitive("EmbeddingLookup")
 
-    def construct(self, indices: Tensor) -> Tensor:
+    def construct(self, indices: Tensor) -> Any:
         """The rows at indices."""
-        found: Tensor = self.embeddinglookup(self.embedding_table, indices, 0)
-        return found
+        return self.embeddinglookup(self.embedding_table, indices, 0)

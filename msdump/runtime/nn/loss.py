@@ -48,28 +48,12 @@ class L1Loss(LossBase):
         return self.get_loss(ops.abs(logits - labels))
 
 
-class MAELoss(L1Loss):
-    """The same as L1Loss."""
-
-
 class MSELoss(LossBase):
     """(logits − labels)²."""
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """The loss."""
         return self.get_loss(ops.square(logits - labels))
-
-
-class RMSELoss(Cell):
-    """√ of the mean of (logits − label)²."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.MSELoss = MSELoss()
-
-    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
-        """The loss."""
-        return ops.sqrt(self.MSELoss(logits, label))
 
 
 class SmoothL1Loss(LossBase):
@@ -111,8 +95,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         """The loss of each sample, reduced."""
         if self.sparse:
             if self.reduction == "mean":
-                found: Tensor = self.sparse_softmax_cross_entropy(logits, labels)
-                return found
+                return self.sparse_softmax_cross_entropy(logits, labels)  # type: ignore[no-any-return]  # a Tensor
             labels = self.one_hot(labels, logits.shape[-1], self.on_value, self.off_value)
         return self.get_loss(self.softmax_cross_entropy(logits, labels)[0])
 
@@ -173,26 +156,6 @@ class KLDivLoss(LossBase):
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """The loss."""
         return ops.kl_div(logits, labels, self.reduction)
-
-
-class CosineEmbeddingLoss(LossBase):
-    """1 − cosine for pairs labelled 1, max(0, cosine − margin) for pairs labelled −1."""
-
-    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        if not -1.0 <= margin <= 1.0:
-            raise ValueError(f"For '{self.cls_name}', the 'margin' must be in range of [-1, 1], but got {margin}.")
-        self.margin = margin
-
-    def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:  # type: ignore[override]  # takes a pair
-        """The loss of each pair, reduced."""
-        both = self.reduce_sum(logits_x1 * logits_x2, (1,))
-        first, second = (self.reduce_sum(ops.square(x), (1,)) for x in (logits_x1, logits_x2))
-        cosine = both / (ops.sqrt(first) * ops.sqrt(second))
-        zeros = ops.zeros_like(cosine)
-        alike = ops.where(labels == 1, 1.0 - cosine, zeros)
-        apart = ops.where(labels == -1, ops.maximum(cosine - self.margin, 0.0), zeros)
-        return self.get_loss(alike + apart)
 
 
 class WithLossCell(Cell):

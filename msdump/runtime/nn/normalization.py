@@ -53,7 +53,7 @@ class _BatchNorm(Cell):
         self.bn_infer = Primitive("BatchNorm", is_training=False, epsilon=eps, data_format=data_format)
         self.assign = Primitive("Assign")
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, x: Tensor) -> Any:
         """Apply the normalisation; while training the moving statistics move on."""
         if x.ndim not in self.ranks:
             raise ValueError(
@@ -67,8 +67,7 @@ class _BatchNorm(Cell):
         out, mean, variance, _, _ = self.bn_train(x, self.gamma, self.beta, self.moving_mean, self.moving_variance)
         self.assign(self.moving_mean, mean)
         self.assign(self.moving_variance, variance)
-        normalised: Tensor = out
-        return normalised
+        return out
 
     def extend_repr(self) -> str:
         """Sizes, constants and parameters."""
@@ -125,14 +124,13 @@ class LayerNorm(Cell):
             "LayerNorm", begin_norm_axis=begin_norm_axis, begin_params_axis=begin_params_axis, epsilon=epsilon
         )
 
-    def construct(self, input_x: Tensor) -> Tensor:
+    def construct(self, input_x: Tensor) -> Any:
         """Apply the normalisation."""
         gamma: Tensor = self.gamma
         beta: Tensor = self.beta
         if gamma.dtype != input_x.dtype:
             gamma, beta = gamma.astype(input_x.dtype), beta.astype(input_x.dtype)
-        found: Tensor = self.layer_norm(input_x, gamma, beta)[0]
-        return found
+        return self.layer_norm(input_x, gamma, beta)[0]
 
     def extend_repr(self) -> str:
         """Shape and parameters."""
@@ -166,10 +164,9 @@ class GroupNorm(Cell):
         self.beta = Parameter(initializer(beta_init, (num_channels,), dtype), "beta", requires_grad=affine)
         self.group_norm = Primitive("GroupNorm")
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, x: Tensor) -> Any:
         """Apply the normalisation."""
-        found: Tensor = self.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)[0]
-        return found
+        return self.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)[0]
 
     def extend_repr(self) -> str:
         """Groups and channels."""

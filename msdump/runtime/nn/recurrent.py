@@ -1,4 +1,4 @@
-"""Recurrent layers: LSTM, GRU, RNN, and their single steps."""
+"""Recurrent layers: LSTM, GRU, RNN."""
 
 from __future__ import annotations
 
@@ -119,9 +119,8 @@ class _Recurrent(Cell):
             x = x.transpose((1, 0, 2))
         return x, self._joined(last)
 
-    def _turned(self, x: Tensor, seq_length: Tensor | None) -> Tensor:
-        found: Tensor = self.reverse(x) if seq_length is None else self.reverse_sequence(x, seq_length)
-        return found
+    def _turned(self, x: Tensor, seq_length: Tensor | None) -> Any:
+        return self.reverse(x) if seq_length is None else self.reverse_sequence(x, seq_length)
 
     def _by_length(self, x: Tensor, state: Any, place: int, seq_length: Tensor) -> tuple[Tensor, Any]:
         """Step by step: a sample whose steps are over keeps its state and gives zeros."""
@@ -205,75 +204,3 @@ class RNN(_Simple):
 
     def _kind(self) -> str:
         return "RNN_RELU" if self.nonlinearity == "relu" else "RNN_TANH"
-
-
-class _Step(Cell):
-    """One step of a recurrence; parameters weight_ih, weight_hh, bias_ih, bias_hh."""
-
-    gates = 1
-
-    def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: Any = FLOAT32) -> None:
-        super().__init__()
-        self.input_size = positive(input_size, "input_size", self.cls_name)
-        self.hidden_size = positive(hidden_size, "hidden_size", self.cls_name)
-        self.has_bias = boolean(has_bias, "has_bias", self.cls_name)
-        rows, scale = type(self).gates * hidden_size, Uniform(1 / math.sqrt(hidden_size))
-        self.weight_ih = Parameter(initializer(scale, (rows, input_size), dtype))
-        self.weight_hh = Parameter(initializer(scale, (rows, hidden_size), dtype))
-        self.bias_ih = self.bias_hh = None
-        if has_bias:
-            self.bias_ih = Parameter(initializer(scale, (rows,), dtype))
-            self.bias_hh = Parameter(initializer(scale, (rows,), dtype))
-        self.matmul = Primitive("MatMul", transpose_b=True)
-
-    def _gates(self, x: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
-        from_x, from_h = self.matmul(x, self.weight_ih), self.matmul(h, self.weight_hh)
-        if self.has_bias:
-            return from_x + self.bias_ih, from_h + self.bias_hh
-        return from_x, from_h
-
-
-class RNNCell(_Step):
-    """One step of a plain recurrence."""
-
-    def __init__(
-        self, input_size: int, hidden_size: int, has_bias: bool = True, nonlinearity: str = "tanh", dtype: Any = FLOAT32
-    ) -> None:
-        super().__init__(input_size, hidden_size, has_bias, dtype)
-        if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(f"For 'RNNCell', the nonlinearity must be 'tanh' or 'relu', but got {nonlinearity}.")
-        self.nonlinearity = nonlinearity
-
-    def construct(self, x: Tensor, hx: Tensor) -> Tensor:
-        """The next h."""
-        from_x, from_h = self._gates(x, hx)
-        return ops.tanh(from_x + from_h) if self.nonlinearity == "tanh" else ops.relu(from_x + from_h)
-
-
-class LSTMCell(_Step):
-    """One step of an LSTM."""
-
-    gates = 4
-
-    def construct(self, x: Tensor, hx: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
-        """The next (h, c)."""
-        h, c = hx
-        from_x, from_h = self._gates(x, h)
-        gate_in, forget, cell, out = (from_x + from_h).chunk(4, 1)
-        c_next = ops.sigmoid(forget) * c + ops.sigmoid(gate_in) * ops.tanh(cell)
-        return ops.sigmoid(out) * ops.tanh(c_next), c_next
-
-
-class GRUCell(_Step):
-    """One step of a GRU."""
-
-    gates = 3
-
-    def construct(self, x: Tensor, hx: Tensor) -> Tensor:
-        """The next h."""
-        from_x, from_h = self._gates(x, hx)
-        x_reset, x_update, x_new = from_x.chunk(3, 1)
-        h_reset, h_update, h_new = from_h.chunk(3, 1)
-        reset, update = ops.sigmoid(x_reset + h_reset), ops.sigmoid(x_update + h_update)
-        new = ops.tanh(x_new + reset * h_new)
-        return new + update * (hx - new)

@@ -10,13 +10,18 @@ from msdump.runtime import functions as ops
 from msdump.runtime.cell import Cell
 from msdump.runtime.containers import CellList
 from msdump.runtime.functions.build import BOOL, FLOAT32
-from msdump.runtime.initializer import HeUniform, Uniform, XavierNormal, XavierUniform
+from msdump.runtime.initializer import HeUniform, Uniform, XavierUniform
 from msdump.runtime.nn.activation import activation_function
 from msdump.runtime.nn.basic import Dense, Dropout
 from msdump.runtime.nn.normalization import LayerNorm
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import Primitive
 from msdump.runtime.tensor import Tensor, initializer
+
+
+def _dense(width: int, out: int, dtype: Any, has_bias: bool = True) -> Dense:
+    bias = Uniform(1 / math.sqrt(width))
+    return Dense(width, out, weight_init=HeUniform(math.sqrt(5)), bias_init=bias, has_bias=has_bias, dtype=dtype)
 
 
 class MultiheadAttention(Cell):
@@ -32,8 +37,6 @@ class MultiheadAttention(Cell):
         num_heads: int,
         dropout: float = 0.0,
         has_bias: bool = True,
-        add_bias_kv: bool = False,
-        add_zero_attn: bool = False,
         kdim: int | None = None,
         vdim: int | None = None,
         batch_first: bool = False,
@@ -43,7 +46,7 @@ class MultiheadAttention(Cell):
         if embed_dim % num_heads:
             raise ValueError("The init argument 'embed_dim' must be divisible by 'num_heads'.")
         self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
-        self.dropout, self.batch_first, self.add_zero_attn = dropout, batch_first, add_zero_attn
+        self.dropout, self.batch_first = dropout, batch_first
         self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
         self.packed = self.kdim == embed_dim and self.vdim == embed_dim
         weight = XavierUniform()
@@ -56,31 +59,19 @@ class MultiheadAttention(Cell):
         self.in_proj_bias = None
         if has_bias:
             self.in_proj_bias = Parameter(initializer("zeros", (3 * embed_dim,), dtype), "in_proj_bias")
-        self.out_proj = Dense(
-            embed_dim,
-            embed_dim,
-            has_bias=has_bias,
-            weight_init=HeUniform(math.sqrt(5)),
-            bias_init=Uniform(1 / math.sqrt(embed_dim)),
-            dtype=dtype,
-        )
-        self.bias_k = self.bias_v = None
-        if add_bias_kv:
-            self.bias_k = Parameter(initializer(XavierNormal(), (1, 1, embed_dim), dtype), "bias_k")
-            self.bias_v = Parameter(initializer(XavierNormal(), (1, 1, embed_dim), dtype), "bias_v")
+        self.out_proj = _dense(embed_dim, embed_dim, dtype, has_bias)
         self.matmul = Primitive("MatMul", transpose_b=True)
         self.scores = Primitive("BatchMatMul", transpose_b=True)
         self.mix = Primitive("BatchMatMul")
         self.softmax = Primitive("Softmax", axis=-1)
         self.attn_dropout = Dropout(p=dropout)
 
-    def _project(self, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    def _project(self, x: Tensor, weight: Tensor, bias: Tensor | None) -> Any:
         length, batch, width = x.shape
         out = self.matmul(x.reshape((length * batch, width)), weight)
         if bias is not None:
             out = out + bias
-        found: Tensor = out.reshape((length, batch, -1))
-        return found
+        return out.reshape((length, batch, -1))
 
     def _projections(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         e, bias = self.embed_dim, self.in_proj_bias
@@ -95,7 +86,7 @@ class MultiheadAttention(Cell):
         q, k, v = (self._project(x, w, b) for x, w, b in zip((query, key, value), weights, biases, strict=True))
         return q, k, v
 
-    def _heads(self, x: Tensor) -> Tensor:
+    def _heads(self, x: Tensor) -> Any:
         """(L, N, E) as (N · heads, L, E / heads)."""
         length, batch, _ = x.shape
         return x.reshape((length, batch * self.num_heads, self.head_dim)).swapaxes(0, 1)
@@ -120,7 +111,7 @@ class MultiheadAttention(Cell):
                 mask = self._additive(mask, dtype) + self._additive(spread, dtype)
         return None if mask is None else self._additive(mask, dtype)
 
-    def _additive(self, mask: Tensor, dtype: Any) -> Tensor:
+    def _additive(self, mask: Tensor, dtype: Any) -> Any:
         if mask.dtype != BOOL:
             return mask
         return ops.zeros(mask.shape, dtype).masked_fill(mask, float("-inf"))
@@ -149,19 +140,7 @@ class MultiheadAttention(Cell):
         if width != self.embed_dim:
             raise ValueError(f"The `embed_dim` should be {self.embed_dim}, but got {width}.")
         q, k, v = self._projections(query, key, value)
-        extra = 0
-        if self.bias_k is not None and self.bias_v is not None:
-            k = ops.concat((k, self.bias_k.tile((1, batch, 1))))
-            v = ops.concat((v, self.bias_v.tile((1, batch, 1))))
-            extra += 1
         q, k, v = self._heads(q), self._heads(k), self._heads(v)
-        if self.add_zero_attn:
-            blank = ops.zeros((batch * self.num_heads, 1, self.head_dim), k.dtype)
-            k, v = ops.concat((k, blank), 1), ops.concat((v, blank), 1)
-            extra += 1
-        if extra:
-            attn_mask = None if attn_mask is None else ops.pad(attn_mask, (0, extra))
-            key_padding_mask = None if key_padding_mask is None else ops.pad(key_padding_mask, (0, extra))
         mask = self._mask(attn_mask, key_padding_mask, batch, k.shape[1], q.dtype)
         weights = self.scores(q * (1.0 / math.sqrt(self.head_dim)), k)
         if mask is not None:
@@ -189,13 +168,6 @@ class MultiheadAttention(Cell):
         return q, k, v
 
 
-def _feed_forward(width: int, inner: int, dtype: Any) -> tuple[Dense, Dense]:
-    def dense(a: int, b: int) -> Dense:
-        return Dense(a, b, weight_init=HeUniform(math.sqrt(5)), bias_init=Uniform(1 / math.sqrt(a)), dtype=dtype)
-
-    return dense(width, inner), dense(inner, width)
-
-
 class TransformerEncoderLayer(Cell):
     """Self-attention and a feed-forward network, each with a residual and a normalisation."""
 
@@ -213,10 +185,9 @@ class TransformerEncoderLayer(Cell):
     ) -> None:
         super().__init__()
         self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
-        first, second = _feed_forward(d_model, dim_feedforward, dtype)
-        self.dense1 = first
+        self.dense1 = _dense(d_model, dim_feedforward, dtype)
         self.dropout = Dropout(p=dropout)
-        self.dense2 = second
+        self.dense2 = _dense(dim_feedforward, d_model, dtype)
         self.norm_first = norm_first
         self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
@@ -224,95 +195,21 @@ class TransformerEncoderLayer(Cell):
         self.dropout2 = Dropout(p=dropout)
         self.activation = activation_function(activation) if isinstance(activation, str) else activation
 
-    def _attend(self, x: Tensor, mask: Any, padding: Any) -> Tensor:
+    def _attend(self, x: Tensor, mask: Any, padding: Any) -> Any:
         out = self.self_attn(x, x, x, attn_mask=mask, key_padding_mask=padding, need_weights=False)[0]
-        found: Tensor = self.dropout1(out)
-        return found
+        return self.dropout1(out)
 
-    def _feed(self, x: Tensor) -> Tensor:
-        found: Tensor = self.dropout2(self.dense2(self.dropout(self.activation(self.dense1(x)))))
-        return found
+    def _feed(self, x: Tensor) -> Any:
+        return self.dropout2(self.dense2(self.dropout(self.activation(self.dense1(x)))))
 
-    def construct(
-        self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
-    ) -> Tensor:
+    def construct(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None) -> Any:
         """Apply the layer to (L, N, d_model), or (N, L, d_model) with batch_first."""
         x = src
         if self.norm_first:
             x = x + self._attend(self.norm1(x), src_mask, src_key_padding_mask)
             return x + self._feed(self.norm2(x))
         x = self.norm1(x + self._attend(x, src_mask, src_key_padding_mask))
-        found: Tensor = self.norm2(x + self._feed(x))
-        return found
-
-
-class TransformerDecoderLayer(Cell):
-    """Self-attention, attention over memory and a feed-forward network, each with a residual."""
-
-    def __init__(
-        self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
-        activation: Any = "relu",
-        layer_norm_eps: float = 1e-5,
-        batch_first: bool = False,
-        norm_first: bool = False,
-        dtype: Any = FLOAT32,
-    ) -> None:
-        super().__init__()
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
-        self.multihead_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
-        first, second = _feed_forward(d_model, dim_feedforward, dtype)
-        self.dense1 = first
-        self.dropout = Dropout(p=dropout)
-        self.dense2 = second
-        self.norm_first = norm_first
-        for i in (1, 2, 3):
-            setattr(self, f"norm{i}", LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype))
-        for i in (1, 2, 3):
-            setattr(self, f"dropout{i}", Dropout(p=dropout))
-        self.activation = activation_function(activation) if isinstance(activation, str) else activation
-
-    def _attend(self, x: Tensor, mask: Any, padding: Any) -> Tensor:
-        out = self.self_attn(x, x, x, attn_mask=mask, key_padding_mask=padding, need_weights=False)[0]
-        found: Tensor = self.dropout1(out)
-        return found
-
-    def _look(self, x: Tensor, memory: Tensor, mask: Any, padding: Any) -> Tensor:
-        out = self.multihead_attn(x, memory, memory, attn_mask=mask, key_padding_mask=padding, need_weights=False)[0]
-        found: Tensor = self.dropout2(out)
-        return found
-
-    def _feed(self, x: Tensor) -> Tensor:
-        found: Tensor = self.dropout3(self.dense2(self.dropout(self.activation(self.dense1(x)))))
-        return found
-
-    def construct(
-        self,
-        tgt: Tensor,
-        memory: Tensor,
-        tgt_mask: Tensor | None = None,
-        memory_mask: Tensor | None = None,
-        tgt_key_padding_mask: Tensor | None = None,
-        memory_key_padding_mask: Tensor | None = None,
-    ) -> Tensor:
-        """Apply the layer to tgt, with the encoder's memory."""
-        x = tgt
-        if self.norm_first:
-            x = x + self._attend(self.norm1(x), tgt_mask, tgt_key_padding_mask)
-            x = x + self._look(self.norm2(x), memory, memory_mask, memory_key_padding_mask)
-            return x + self._feed(self.norm3(x))
-        x = self.norm1(x + self._attend(x, tgt_mask, tgt_key_padding_mask))
-        x = self.norm2(x + self._look(x, memory, memory_mask, memory_key_padding_mask))
-        found: Tensor = self.norm3(x + self._feed(x))
-        return found
-
-
-def copied(cell: Cell) -> Cell:
-    """A layer like another, with parameters of its own and the same values."""
-    return copy.deepcopy(cell)
+        return self.norm2(x + self._feed(x))
 
 
 class TransformerEncoder(Cell):
@@ -320,32 +217,13 @@ class TransformerEncoder(Cell):
 
     def __init__(self, encoder_layer: TransformerEncoderLayer, num_layers: int, norm: Cell | None = None) -> None:
         super().__init__()
-        self.layers = CellList([copied(encoder_layer) for _ in range(num_layers)])
+        self.layers = CellList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
         self.num_layers = num_layers
         self.norm = norm
 
-    def construct(
-        self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
-    ) -> Tensor:
+    def construct(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None) -> Any:
         """Apply the layers in order."""
         x = src
         for layer in self.layers:
             x = layer(x, src_mask=src_mask, src_key_padding_mask=src_key_padding_mask)
-        return x if self.norm is None else self.norm(x)
-
-
-class TransformerDecoder(Cell):
-    """num_layers decoder layers, and a normalisation at the end where one is given."""
-
-    def __init__(self, decoder_layer: TransformerDecoderLayer, num_layers: int, norm: Cell | None = None) -> None:
-        super().__init__()
-        self.layers = CellList([copied(decoder_layer) for _ in range(num_layers)])
-        self.num_layers = num_layers
-        self.norm = norm
-
-    def construct(self, tgt: Tensor, memory: Tensor, **masks: Tensor | None) -> Tensor:
-        """Apply the layers in order; the masks are the layer's own."""
-        x = tgt
-        for layer in self.layers:
-            x = layer(x, memory, **masks)
         return x if self.norm is None else self.norm(x)
