@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "render": {*MODEL, "json_values", "diff"},
     "runtime": MODEL,
     # front doors, where rooms are wired together
-    "__init__": {*ALL, "context", "ops", "nn", "testing"},
+    "__init__": {*ALL, "context", "ops", "nn", "communication", "testing", "pytest_plugin", "cli", "__main__"},
     "context": ALL,
     "communication": ALL,
     "ops": ALL,
@@ -51,7 +51,7 @@ ALLOWED: dict[str, set[str]] = {
 """Room → rooms it may import, beside itself and the ground."""
 SHARED = {
     *("format", "framing", "atomic", "mapped", "elements", "packed", "window"),
-    *("checksum", "pasted", "sniff", "print_meta", "print_encode"),
+    *("checksum", "pasted", "signatures", "sniff", "print_meta", "print_encode"),
 }
 """Modules of `formats` that are no format, but the ground that formats share."""
 
@@ -116,7 +116,15 @@ def imports(module: str) -> frozenset[str]:
             found |= {f"{absolute(node, module)}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in NAMES:
             found.add(node.value)
+        elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+            # f"msdump.formats.{name}": any module of that folder
+            folder = str(node.values[0].value)
+            found |= {name for name in NAMES if folder.startswith("msdump.") and _begins(name, folder)}
     return frozenset({target(name) for name in found} - {"", module})
+
+
+def _begins(name: str, beginning: str) -> bool:
+    return name.startswith(beginning) and "." not in name[len(beginning) :]
 
 
 def room(module: str) -> str:
@@ -136,7 +144,7 @@ def test_a_room_imports_only_what_lies_below_it(module: str) -> None:
 @pytest.mark.parametrize("module", NAMES)
 def test_a_format_imports_no_other_format(module: str) -> None:
     parts = module.split(".")
-    if parts[1] == "formats" and len(parts) > 2:
+    if parts[1] == "formats" and len(parts) > 2 and parts[2] != "sniff":  # which asks them by name
         others = {other.split(".")[2] for other in imports(module) if other.startswith("msdump.formats.")}
         assert others - {parts[2]} <= SHARED
 
@@ -178,6 +186,35 @@ def reached(module: str) -> set[str]:
                 found.add(other)
                 waiting.append(other)
     return found
+
+
+STATE = {"Lock", "RLock", "WeakKeyDictionary", "WeakSet", "WeakValueDictionary", "count", "local"}
+"""What is made to be changed; an empty dict, list or set is, too."""
+IDENTITIES = {"msdump.runtime.ops.registry.OPERATORS", "msdump.runtime.parameter._count"}
+"""What is no state of a run: the operators, registered while their modules are imported, and a counter
+that gives each Parameter another name.
+"""
+
+
+@pytest.mark.parametrize("module", [name for name in NAMES if room(name) in ("runtime", "context", "nn", "ops")])
+def test_what_the_runtime_knows_lies_in_its_session_and_in_no_module(module: str) -> None:
+    tree = tree_of(module)
+    assert not [node.names for node in ast.walk(tree) if isinstance(node, ast.Global)]
+    kept = [
+        f"{module}.{ast.unparse(target)}"
+        for node in tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and _changes(node.value)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+    ]
+    assert set(kept) <= IDENTITIES
+
+
+def _changes(value: ast.expr) -> bool:
+    if isinstance(value, ast.Call):
+        return ast.unparse(value.func).rpartition(".")[2] in STATE or (
+            not value.args and ast.unparse(value.func) in ("dict", "list", "set")
+        )
+    return (isinstance(value, ast.Dict) and not value.keys) or (isinstance(value, ast.List) and not value.elts)
 
 
 def test_no_file_is_long() -> None:

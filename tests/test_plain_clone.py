@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from msdump.formats import ir
-from msdump.formats.ir.dialects.dialect import NAMES
+from msdump.formats.ir.dialects.releases import NAMES
 from tests.conftest import FIXTURES, ROOT
 
 SELECTION = FIXTURES / "real"

@@ -1,6 +1,6 @@
 """One module a file format; a format never imports another format.
 
-`sniff` has one table with a row a format: its module and what tells its files. The module has FORMATS,
+`signatures` has one table with a row a format: its module and what tells its files. The module has FORMATS,
 what it can do, and its heavy imports inside functions; only those that are asked for are imported.
 """
 
@@ -10,7 +10,7 @@ import functools
 from importlib import import_module
 
 from msdump.formats.format import Format, Kind
-from msdump.formats.sniff import SIGNATURES, Signature
+from msdump.formats.signatures import SIGNATURES, Signature
 
 
 @functools.cache

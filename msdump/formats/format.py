@@ -8,7 +8,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from msdump.errors import MsdumpError
-from msdump.formats.sniff import signature
+from msdump.formats.signatures import signature
 from msdump.source import Note, Place
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from msdump import ops
+from msdump.ops import members as ops
 
 
 def __getattr__(name: str) -> Any:

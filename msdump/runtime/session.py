@@ -27,6 +27,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from msdump.runtime.sink import Writers
 
 if TYPE_CHECKING:
+    from types import FunctionType
+
     import numpy as np
 
     from msdump.runtime.cell import Cell
@@ -79,6 +81,7 @@ class Session:
         on_cell: what a call of a cell goes to in place of running; None: it runs.
         on_primitive: what a call of a primitive goes to in place of running; None: it runs.
         networks: what was compiled, by network.
+        rewritten: the users' functions as they are recorded.
         frozen_by: the networks that hold the auto-parallel context as it is, while they live.
         saved: by folder, the number of the next graph saved in it.
         warned: what was said once.
@@ -104,6 +107,7 @@ class Session:
         self.on_cell: CellCall | None = None
         self.on_primitive: PrimitiveCall | None = None
         self.networks: weakref.WeakKeyDictionary[Cell, Network] = weakref.WeakKeyDictionary()
+        self.rewritten: weakref.WeakKeyDictionary[FunctionType, FunctionType] = weakref.WeakKeyDictionary()
         self.frozen_by: weakref.WeakSet[Any] = weakref.WeakSet()
         self.saved: dict[str, itertools.count[int]] = {}
         self.warned: set[str] = set()

@@ -100,7 +100,7 @@ def format_graph(graph: Graph, dialect: str = "") -> str:
 def to_bytes(graph: Graph, dialect: str = "") -> bytes:
     """As `format_graph`, as the bytes of a file, for any graph: what was read can be shown again."""
     from msdump.errors import WriteError
-    from msdump.formats.ir.dialects.dialect import NAMES
+    from msdump.formats.ir.dialects.releases import NAMES
     from msdump.formats.ir.print.printer import print_graph
 
     try:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import types
-import weakref
 from collections.abc import Iterable
 from typing import Any
 
 from msdump.errors import TraceError
 from msdump.runtime.parameter import Parameter
 from msdump.runtime.primitive import Primitive
+from msdump.runtime.session import current
 from msdump.runtime.tensor import Tensor
 from msdump.runtime.tracing.iteration import TracedRange
 from msdump.runtime.tracing.ownership import check_change, made, refuse_outside
 from msdump.runtime.tracing.recorder import Recorder, active
 from msdump.runtime.tracing.rewrite import rewrite
 from msdump.runtime.tracing.traced import Traced
-
-_rewritten: weakref.WeakKeyDictionary[types.FunctionType, types.FunctionType] = weakref.WeakKeyDictionary()
 
 
 def call(function: Any, *arguments: Any, **keywords: Any) -> Any:
@@ -73,9 +71,10 @@ def traceable(function: types.FunctionType) -> types.FunctionType:
     recorder = active()
     if not _is_users(function):
         return function
-    found = _rewritten.get(function)
+    known = current().rewritten
+    found = known.get(function)
     if found is None:
-        found = _rewritten[function] = rewrite(function, recorder.flow) or function
+        found = known[function] = rewrite(function, recorder.flow) or function
     _note_code(recorder, found.__code__)
     return found
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
-from msdump.formats.ir.dialects.dialect import Dialect, differing, nearest
+from msdump.formats.ir.dialects.dialect import Dialect, differing
+from msdump.formats.ir.dialects.releases import nearest
 from msdump.formats.ir.syntax.document import Document
 
 _HEAD_LINES = 300

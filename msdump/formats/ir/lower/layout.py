@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from msdump.formats.ir.dialects.dialect import Dialect, differences
+from msdump.formats.ir.dialects.dialect import Dialect
+from msdump.formats.ir.dialects.releases import differences
 from msdump.formats.ir.elements import header as header_text
 from msdump.formats.ir.elements import tail as tail_text
 from msdump.formats.ir.elements.header import Header

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from msdump.formats.ir.dialects.dialect import LATEST, Dialect, dialect, differing
+from msdump.formats.ir.dialects.dialect import Dialect, differing
+from msdump.formats.ir.dialects.releases import LATEST, dialect
 from msdump.formats.ir.elements import header, tail
 from msdump.formats.ir.print.plain import Counter, NoteLayouts, default_after, fits, plain_preamble, present
 from msdump.graph.graph import RETURN, FuncGraph, Graph
