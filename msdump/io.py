@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msdump.errors import MsdumpError, ReadError, UnknownFormatError, WriteError
-from msdump.formats import Format, Kind, all_formats, format_of
+from msdump.formats import Format, Kind, all_formats, format_of, told
 from msdump.formats.format import Reading
 from msdump.formats.pasted import clean_head
 from msdump.formats.signatures import SIGNATURES, by_suffix, signature
-from msdump.formats.sniff import told
 from msdump.pipes import STDIN, local
 from msdump.source import WHOLE, BytePlace, Note
 

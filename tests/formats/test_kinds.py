@@ -7,10 +7,9 @@ import sys
 
 import pytest
 
-from msdump.formats import all_formats, format_of
+from msdump.formats import all_formats, format_of, told
 from msdump.formats.print_meta import TAG
 from msdump.formats.signatures import SIGNATURES, by_suffix
-from msdump.formats.sniff import told
 from tests.conftest import FIXTURES
 
 PRINT = FIXTURES / "print/mindspore/new_mixed.pb"
