@@ -1,9 +1,10 @@
-"""Parts of a graph as JSON values and back: one spelling for every class of the model.
+"""Parts of a graph as plain data for JSON, and back: one spelling for every class of the model.
 
-A dataclass becomes an object with its class name under "" and each field that is not at its
-default; Attrs an object of class "Attrs" with a list of pairs; tuples lists; FuncGraphs of a Graph a
-list; bytes and floats without a JSON spelling objects of class "bytes" and "float". What no
-comparison sees (weights by reference, spellings) stays out.
+A dataclass becomes an object whose `kind` tells the class; a field that is itself called kind ("Tuple",
+"Int64") is the key `type` there. Fields with their usual value are left out, and so are the weights and the
+layout of a graph. Attrs are {"attrs": {…}}, tuples lists, bytes {"base64": …}, floats that JSON has no
+spelling for {"float": "NaN" | "Infinity" | "-Infinity"}. Keys that are not known are passed over, so what
+a newer msdump wrote can be read.
 
 `Writer` and `Reader` go through many parts of one graph: a part that returns is written as its
 number, {"#": 7}, which it was given where it stood first.
@@ -17,43 +18,152 @@ import functools
 import json
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from types import MappingProxyType
 from typing import Any
 
-import msdump.graph.abstract as abstract_module
-import msdump.graph.graph as graph_module
-import msdump.graph.node as node_module
-import msdump.graph.value as value_module
 from msdump.errors import GraphError
+from msdump.graph import abstract, graph, node, value
 from msdump.graph.graph import Graph, undeclared
-from msdump.graph.node import Operand, take_fullname
+from msdump.graph.node import Operand
 from msdump.graph.value import Attrs
 
-CLASS = ""
-"""The key an object's class stands under; no field has this name."""
+KINDS: dict[str, type[Any]] = {
+    # types
+    "tensor_type": abstract.TensorType,
+    "ref_type": abstract.RefType,
+    "scalar_type": abstract.ScalarType,
+    "sequence_type": abstract.SequenceType,
+    "sequence_node": abstract.SequenceNode,
+    "dict_type": abstract.DictType,
+    "keyword_type": abstract.KeywordType,
+    "func_type": abstract.FuncType,
+    "monad_type": abstract.MonadType,
+    "null_type": abstract.NullType,
+    "opaque_type": abstract.OpaqueType,
+    "device_type": abstract.DeviceType,
+    # constants
+    "scalar": value.Scalar,
+    "string": value.Str,
+    "none": value.NoneValue,
+    "type": value.TypeValue,
+    "monad": value.Monad,
+    "tensor": value.TensorValue,
+    "sequence": value.Sequence,
+    "dict": value.DictValue,
+    "named": value.Named,
+    "opaque": value.Opaque,
+    # operands and what is around them
+    "node": node.NodeRef,
+    "graph": node.GraphRef,
+    "constant": node.ValueNode,
+    "signature": node.Signature,
+    "location": node.Location,
+    "cnode": node.CNode,
+    "parameter": node.Parameter,
+    "func": graph.FuncGraph,
+    "whole": Graph,
+    "detached_node": graph.DetachedNode,
+    "counts": graph.NodeCounts,
+    "symbol_engine": graph.SymbolEngine,
+}
+"""What `kind` may be, and the class of the model that it stands for."""
 NUMBER = "#"
 """The key of the number of a part that may return."""
+_TAGS = {cls: tag for tag, cls in KINDS.items()}
+_FLOATS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
-def _classes() -> Iterator[tuple[str, type]]:
-    for module in (abstract_module, value_module, node_module, graph_module):
-        for name, found in vars(module).items():
-            if isinstance(found, type) and is_dataclass(found) and found.__module__ == module.__name__:
-                yield name, found
+def _usual(field: Field[Any]) -> Any:
+    """A field's value where nothing is said; MISSING when it has none."""
+    return field.default if field.default_factory is MISSING else field.default_factory()
 
 
-def _default(field: Field[Any]) -> Any:
-    if field.default is not MISSING:
-        return field.default
-    return field.default_factory() if field.default_factory is not MISSING else MISSING
-
-
-_CLASSES: dict[str, type] = dict(_classes())
-_FIELDS: dict[type, tuple[tuple[str, Any], ...]] = {
-    kind: tuple((f.name, _default(f)) for f in fields(kind) if f.compare) for kind in _CLASSES.values()
+_FIELDS: dict[type, tuple[tuple[str, str, Any], ...]] = {
+    cls: tuple(
+        ("type" if f.name == "kind" else f.name, f.name, _usual(f))
+        for f in fields(cls)
+        if (cls, f.name) not in ((node.Parameter, "default"), (Graph, "source"), (Graph, "elsewhere"))
+    )
+    for cls in KINDS.values()
 }
+"""The fields of each class: their keys, names, and usual values."""
+
+
+def encode(part: Any) -> Any:
+    """A part of the model as plain data."""
+    rows = _FIELDS.get(type(part))
+    if rows is not None:
+        data: dict[str, Any] = {"kind": _TAGS[type(part)]}
+        for key, name, usual in rows:
+            item = getattr(part, name)
+            if item is usual or (type(item) is type(usual) and item == usual):
+                continue
+            data[key] = item if type(item) is str else encode(item)
+        return data
+    if part is None or isinstance(part, bool | int | str):
+        return part
+    if isinstance(part, float):
+        if math.isfinite(part):
+            return part
+        return {"float": "NaN" if math.isnan(part) else "Infinity" if part > 0 else "-Infinity"}
+    if isinstance(part, tuple | list):
+        return [encode(item) for item in part]
+    if isinstance(part, Attrs):
+        return {"attrs": {key: encode(item) for key, item in part.items()}}
+    if isinstance(part, bytes):
+        return {"base64": base64.b64encode(part).decode("ascii")}
+    if isinstance(part, Mapping):
+        return [encode(func) for func in part.values()]
+    raise GraphError(f"a {type(part).__name__} is no part of a graph")
+
+
+def decode(data: Any, numbered: dict[int, Any] | None = None) -> Any:
+    """The part of the model that plain data stands for; `numbered` keeps the parts that return.
+
+    Raises:
+        GraphError: it stands for none.
+    """
+    if isinstance(data, list):
+        return tuple([decode(item, numbered) for item in data])
+    if not isinstance(data, dict):
+        return data
+    try:
+        made = _made(data, numbered)
+    except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as error:
+        what = error.what if isinstance(error, GraphError) else str(error) or type(error).__name__
+        raise GraphError(f"no part of a graph: {data.get('kind', 'an object')!r}: {what}") from error
+    if numbered is not None and NUMBER in data:
+        numbered[data[NUMBER]] = made
+    return made
+
+
+def _made(data: dict[str, Any], numbered: dict[int, Any] | None) -> Any:
+    kind = data.get("kind")
+    if kind is not None:
+        return _object(KINDS[kind], data, numbered)
+    if "attrs" in data:
+        return Attrs({str(key): decode(item, numbered) for key, item in data["attrs"].items()})
+    if "tuple" in data:
+        return tuple(decode(item, numbered) for item in data["tuple"])
+    if "float" in data:
+        return _FLOATS[data["float"]]
+    if "base64" in data:
+        return base64.b64decode(data["base64"], validate=True)
+    return (numbered or {})[data[NUMBER]]
+
+
+def _object(cls: type[Any], data: dict[str, Any], numbered: dict[int, Any] | None) -> Any:
+    given = {name: decode(data[key], numbered) for key, name, _ in _FIELDS[cls] if key in data}
+    if cls is Graph:
+        given["funcs"] = MappingProxyType({func.name: func for func in given.get("funcs", ())})
+    check(cls, given)
+    if cls is Graph:
+        given["elsewhere"] = undeclared(given["funcs"])
+    return cls(**given)
+
+
 # The first word of a field's annotation, and what may stand there.
 _ALLOWED: dict[str, tuple[type, ...]] = {
     "str": (str,),
@@ -66,96 +176,29 @@ _ALLOWED: dict[str, tuple[type, ...]] = {
     "Mapping": (dict, MappingProxyType),
     "Shape": (tuple,),
 }
-_ANNOTATIONS: dict[type, dict[str, tuple[tuple[type, ...], bool]]] = {}
 
 
-def encode(part: Any) -> Any:
-    """A part of the model as a JSON value."""
-    kind = type(part)
-    rows = _FIELDS.get(kind)
-    if rows is not None:
-        made: dict[str, Any] = {CLASS: kind.__name__}
-        for name, default in rows:
-            value = getattr(part, name)
-            if value is not default and (default is MISSING or value != default):
-                made[name] = value if type(value) is str else encode(value)
-        return made
-    if part is None or isinstance(part, bool | int | str):
-        return part
-    if isinstance(part, float):
-        return part if math.isfinite(part) else {CLASS: "float", "value": repr(part)}
-    if isinstance(part, tuple | list):
-        return [encode(item) for item in part]
-    if isinstance(part, Attrs):
-        return {CLASS: "Attrs", "items": [[name, encode(value)] for name, value in part.items()]}
-    if isinstance(part, bytes):
-        return {CLASS: "bytes", "base64": base64.b64encode(part).decode("ascii")}
-    if isinstance(part, Mapping):
-        return [encode(func) for func in part.values()]
-    raise GraphError(f"a {kind.__name__} is no part of a graph")
+@functools.cache
+def _rules(cls: Any) -> dict[str, tuple[tuple[type, ...], bool]]:
+    """For each field what may stand there (nothing: any dataclass), and whether None may."""
+    rules = {}
+    for field in fields(cls):
+        words = str(field.type).split(" | ")
+        allowed = _ALLOWED.get(words[0].partition("[")[0], ())
+        for word in words[1:]:
+            allowed += _ALLOWED.get(word.partition("[")[0], ()) if allowed else ()
+        rules[field.name] = (allowed, "None" in words)
+    return rules
 
 
-def decode(data: Any, numbered: dict[int, Any] | None = None) -> Any:
-    """The part of the model that a JSON value stands for; `numbered` keeps the parts that return.
-
-    Raises:
-        GraphError: it stands for none.
-    """
-    if data is None or isinstance(data, bool | int | float | str):
-        return data
-    if isinstance(data, list):
-        return tuple([decode(item, numbered) for item in data])
-    name = data.get(CLASS)
-    try:
-        if name is None:
-            return (numbered or {})[data[NUMBER]]
-        made = _made(name, data, numbered)
-    except (KeyError, TypeError, ValueError, binascii.Error) as error:
-        raise GraphError(f"no part of a graph: {name!r}: {error}") from error
-    if numbered is not None and NUMBER in data:
-        numbered[data[NUMBER]] = made
-    return made
-
-
-def _made(name: str, data: dict[str, Any], numbered: dict[int, Any] | None) -> Any:
-    if name == "Attrs":
-        return Attrs({str(key): decode(value, numbered) for key, value in data["items"]})
-    if name == "tuple":
-        return tuple(decode(item, numbered) for item in data["items"])
-    if name == "bytes":
-        return base64.b64decode(data["base64"], validate=True)
-    if name == "float":
-        return float(data["value"])
-    kind = _CLASSES[name]
-    given = {key: decode(value, numbered) for key, value in data.items() if key not in (CLASS, NUMBER)}
-    if "fullname" in given:  # as it was written before it was derived
-        take_fullname(given)
-    if kind is Graph:
-        given["funcs"] = MappingProxyType({func.name: func for func in given.get("funcs", ())})
-    _check(kind, given)
-    if kind is Graph:
-        given["elsewhere"] = undeclared(given["funcs"])
-    return kind(**given)
-
-
-def _check(kind: type, given: dict[str, Any]) -> None:
-    """TypeError when a field holds what cannot stand there."""
-    rules = _ANNOTATIONS.get(kind)
-    if rules is None:
-        rules = _ANNOTATIONS[kind] = {}
-        for field in fields(kind):
-            words = str(field.type).split(" | ")
-            first = words[0].partition("[")[0]
-            allowed = _ALLOWED.get(first, ())
-            for word in words[1:]:
-                allowed += _ALLOWED.get(word.partition("[")[0], ()) if allowed else ()
-            rules[field.name] = (allowed, "None" in words)
-    for name, value in given.items():
+def check(cls: Any, given: dict[str, Any]) -> None:
+    """TypeError when a field of a class of the model holds what cannot stand there."""
+    rules = _rules(cls)
+    for name, item in given.items():
         allowed, optional = rules[name]
-        if allowed and not isinstance(value, allowed) and not (optional and value is None):
-            raise TypeError(f"{name} holds a {type(value).__name__}")
-        if not allowed and not is_dataclass(value) and not (optional and value is None):
-            raise TypeError(f"{name} holds a {type(value).__name__}")
+        fits = isinstance(item, allowed) if allowed else is_dataclass(item)
+        if not fits and not (optional and item is None):
+            raise TypeError(f"{name} holds a {type(item).__name__}")
 
 
 class Writer:
@@ -175,7 +218,7 @@ class Writer:
             return found
         data = encode(part)
         if isinstance(data, list):
-            data = {CLASS: "tuple", "items": data}
+            data = {"tuple": data}
         if isinstance(data, dict):
             data[NUMBER] = len(self._kept)
             self._numbers[key] = f'{{"#":{len(self._kept)}}}'
@@ -186,19 +229,19 @@ class Writer:
         """The JSON text of a dataclass, without some of its fields."""
         kind: Any = type(part)
         rows, values_of = _getter(kind, leave)
-        text = f'{{"":"{kind.__name__}"'
+        text = f'{{"kind":"{_TAGS[kind]}"'
         numbers = self._numbers
-        for (key, own, default), value in zip(rows, values_of(part), strict=True):
-            if value is default or (not value and value == default):
+        for (key, own, usual), item in zip(rows, values_of(part), strict=True):
+            if item is usual or (not item and item == usual):
                 continue
-            if type(value) is str:
-                text += key + _string(value)
+            if type(item) is str:
+                text += key + _string(item)
             elif own:
-                text += key + (_dumps(encode(value)) if own == 1 else f"[{','.join(map(self._operand, value))}]")
-            elif value is True or value is False or type(value) is int:
-                text += key + _dumps(value)
+                text += key + (_dumps(encode(item)) if own == 1 else f"[{','.join(map(self._operand, item))}]")
+            elif item is True or item is False or type(item) is int:
+                text += key + _dumps(item)
             else:
-                text += key + (numbers.get(id(value)) or self._shared(value))
+                text += key + (numbers.get(id(item)) or self._shared(item))
         return text + "}"
 
     def _operand(self, operand: Operand) -> str:
@@ -222,7 +265,7 @@ class Reader:
         """
         try:
             return decode(json.loads(text), self._numbered)
-        except (ValueError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:  # a GraphError is none of these
             raise GraphError(f"no part of a graph: {error}") from error
 
 
@@ -232,9 +275,9 @@ def _getter(
 ) -> tuple[tuple[tuple[str, int, Any], ...], Callable[[Any], tuple[Any, ...]]]:
     """For each field but some: its key in JSON, whether its parts seldom return (1; 2 for a tuple of
     operands), its default; and what gets all their values at once."""
-    kept = [(name, default) for name, default in _FIELDS[kind] if name not in leave]
-    rows = tuple((f',"{name}":', _OWN.get(name, 0), default) for name, default in kept)
-    return rows, operator.attrgetter(*(name for name, _ in kept))
+    kept = [row for row in _FIELDS[kind] if row[1] not in leave]
+    rows = tuple((f',"{key}":', _OWN.get(name, 0), usual) for key, name, usual in kept)
+    return rows, operator.attrgetter(*(name for _, name, _ in kept))
 
 
 _dumps = json.JSONEncoder(separators=(",", ":")).encode

@@ -22,11 +22,11 @@ NODE = CNode(
 
 def test_a_node_as_json() -> None:
     assert codec.encode(CNode("%0", "Add", (NodeRef("x"),), TensorType("Bool", ()))) == {
-        "": "CNode",
+        "kind": "cnode",
         "name": "%0",
         "op": "Add",
-        "inputs": [{"": "NodeRef", "name": "x"}],
-        "abstract": {"": "TensorType", "dtype": "Bool", "shape": []},
+        "inputs": [{"kind": "node", "name": "x"}],
+        "abstract": {"kind": "tensor_type", "dtype": "Bool", "shape": []},
     }
 
 
@@ -51,16 +51,18 @@ def test_parts_that_return_are_written_once() -> None:
         "",
         "{",
         "{}",
-        '{"": "Nothing"}',
-        '{"": "CNode"}',
-        '{"": "CNode", "name": 3, "op": "Add"}',
-        '{"": "CNode", "name": "%0", "op": "Add", "abstract": "Float32"}',
-        '{"": "CNode", "name": "%0", "op": "Add", "inputs": "x"}',
-        '{"": "CNode", "name": "%0", "op": "Add", "more": 1}',
-        '{"": "Attrs", "items": [1]}',
-        '{"": "bytes", "base64": "*"}',
+        '{"kind": "nothing"}',
+        '{"kind": ["cnode"]}',
+        '{"kind": "cnode"}',
+        '{"kind": "cnode", "name": 3, "op": "Add"}',
+        '{"kind": "cnode", "name": "%0", "op": "Add", "abstract": "Float32"}',
+        '{"kind": "cnode", "name": "%0", "op": "Add", "inputs": "x"}',
+        '{"kind": "sequence_type", "type": 3}',
+        '{"attrs": [1]}',
+        '{"base64": "*"}',
+        '{"float": "much"}',
         '{"#": 7}',
-        '{"": "CNode", "name": null, "op": "Add"}',
+        '{"kind": "cnode", "name": null, "op": "Add"}',
         "[" * 100_000,
     ],
 )

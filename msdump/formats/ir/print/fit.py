@@ -48,7 +48,11 @@ def chosen(graph: Graph, name: str = "") -> tuple[Dialect, IrLayout]:
     if source.format != "ir" or (name and dialect(name).name != source.dialect):
         return dialect(name or LATEST), IrLayout()
     layout = source if isinstance(source, IrLayout) else IrLayout(dialect=source.dialect)
-    return differing(dialect(layout.dialect or LATEST), layout.differs), layout
+    try:
+        plain = dialect(layout.dialect or LATEST)
+    except KeyError:  # a layout that came as JSON may name any
+        return dialect(name or LATEST), IrLayout()
+    return differing(plain, layout.differs), layout
 
 
 def fit(graph: Graph, name: str = "") -> Fitted:

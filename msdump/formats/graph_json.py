@@ -2,7 +2,7 @@
 
 Types, source locations and attributes stand once each in the tables "types", "locations" and
 "attributes"; nodes and parameters refer to them by index. What a value looks like is told in
-`codec`. Fields that have their usual value are left out; keys that are not known are passed
+`msdump.graph.codec`. Fields that have their usual value are left out; keys that are not known are passed
 over, so a newer file can be read.
 
     schema, entry, attrs, jit_config, counts, comments, source
@@ -25,12 +25,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from msdump.errors import ParseError
+from msdump.errors import GraphError, ParseError
 from msdump.facts import EVERYTHING
 from msdump.formats.atomic import write_file
 from msdump.formats.format import Format
-from msdump.formats.graph_json.codec import decode, encode
 from msdump.graph.carry import refuse_loss
+from msdump.graph.codec import check, decode, encode
 from msdump.graph.graph import FuncGraph, Graph, undeclared
 from msdump.graph.layout import layout_data, layout_from
 from msdump.graph.node import CNode, GraphRef, NodeRef, Parameter, ValueNode, take_fullname
@@ -185,6 +185,7 @@ class _Reader:
         if cls is CNode and "fullname" in row:
             found["fullname"] = _text(row["fullname"])
             take_fullname(found)
+        check(cls, found)
         return found
 
     def value(self, name: str, item: Any) -> Any:
@@ -242,10 +243,9 @@ def from_data(data: Any, name: str = "<json>") -> Graph:
         raise ParseError(f'the schema is "{data["schema"]}"; this msdump reads "{SCHEMA}"', TextPlace(name, 1))
     try:
         return _Reader(data).graph()
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
-        raise ParseError(
-            f"not a graph of schema {SCHEMA}: {error or type(error).__name__}", TextPlace(name, 1)
-        ) from error
+    except (GraphError, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
+        what = error.what if isinstance(error, GraphError) else str(error) or type(error).__name__
+        raise ParseError(f"not a graph of schema {SCHEMA}: {what}", TextPlace(name, 1)) from error
 
 
 def read(path: str | Path) -> Graph:
