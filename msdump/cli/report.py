@@ -156,15 +156,13 @@ class _Maker:
     def _dump(self, path: str) -> list[str]:
         from msdump.cli.dump.opening import open_dump
         from msdump.diff.dumps.launches import in_order
-        from msdump.diff.dumps.nan import iter_odd
+        from msdump.diff.dumps.nan import search
         from msdump.diff.dumps.tensor_statistics import tensor_statistics
         from msdump.render.report_dump import TENSORS, DumpSummary, dump_parts
 
         dump = open_dump(path, {}, self.graph)
         records = [launched.record for launched in in_order(dump)]
-        problems: list[MsdumpError] = []
-        summary = DumpSummary(records, metadata=dump.metadata())
-        summary.odd = list(iter_odd(records, on_problem=problems.append, on_untold=summary.untold.append))
+        summary = DumpSummary(records, search(records), metadata=dump.metadata())
         for record in records:
             if record.path and os.path.isfile(record.path):
                 summary.sizes[record.op_type] += os.path.getsize(record.path)
@@ -178,7 +176,7 @@ class _Maker:
                     summary.rows.append((record, values))
                 except ReadError:
                     continue  # told by the search for NaN already
-        found = [*dump.problems, *(p for p in problems if isinstance(p, ReadError))]
+        found = [*dump.problems, *(p for p in summary.odd.problems if isinstance(p, ReadError))]
         self.errors += found
         summary.problems = [str(problem) for problem in found]
         return dump_parts(summary)

@@ -19,7 +19,7 @@ from msdump.diff.dumps.result import DumpDiff, Spot, TensorResult, Unpaired
 from msdump.diff.dumps.units import MEMORY, Runner, compare, default_jobs, gil_enabled, on_threads
 from msdump.diff.tensor.tolerance import Tolerance
 from msdump.dtype import by_name
-from msdump.dumps.opening import GraphNames, Numbers, Patterns, chosen, places_beside, places_in, read_renames
+from msdump.dumps.opening import GraphNames, Numbers, Patterns, chosen, operators_beside, operators_in, read_renames
 from msdump.dumps.pairing import listed_everywhere, pair_dumps, pair_records, require_pairs
 from msdump.formats.dump import storage
 from msdump.formats.dump.npy import NpyTensor, mislabelled
@@ -29,7 +29,7 @@ from msdump.pipes import local
 if TYPE_CHECKING:
     from msdump.diff.dumps.cluster import Cluster
     from msdump.diff.dumps.launches import Launched
-    from msdump.diff.dumps.operators import Places
+    from msdump.diff.dumps.operators import OperatorIndex
 
 Path: TypeAlias = "str | os.PathLike[str]"
 
@@ -94,7 +94,7 @@ def diff_dumps(
     """
     if isinstance(renames, str):
         renames = read_renames(renames)
-    given = None if graph is None else places_in(graph)
+    given = None if graph is None else operators_in(graph)
     names = GraphNames(None if given is None else tuple(given.names))
     selection = chosen(include, exclude, iterations, ranks, ops)
     left, right = (Dump(local(side), selection, names) for side in (a, b))
@@ -106,7 +106,7 @@ def diff_dumps(
         pairing = pair_dumps(left, right, renames) if lister is None else lister(left, right, renames)
         require_pairs(left, right, pairing)
         results = _compare(left, right, pairing, rule, runner, resume, journal, on_progress)
-    places = given or places_beside(left, [p.a.record for p in pairing.pairs])
+    places = given or operators_beside(left, [p.a.record for p in pairing.pairs])
     problems = [p.line for p in (*left.problems, *right.problems)]
     problems += [r.verdict.error for r in results if r.verdict.what == "unreadable"]
     notes = [str(n) for n in (*left.notes, *right.notes)]
@@ -202,14 +202,14 @@ def _labels(pair: Pair, result: TensorResult) -> Iterator[str]:
             yield f"{tensor.path}: {said}"
 
 
-def _placed(result: TensorResult, places: Places) -> TensorResult:
+def _placed(result: TensorResult, places: OperatorIndex) -> TensorResult:
     spot = places.spot(result.scope, result.which.op_name, result.which.graph)
     if spot is None:
         return result
     return replace(result, spot=Spot(result.scope or spot.full_name, spot.source, spot.code))
 
 
-def _unpaired(launched: Launched, places: Places | None) -> Unpaired:
+def _unpaired(launched: Launched, places: OperatorIndex | None) -> Unpaired:
     r = launched.record
     spot = None if r.scope_name or places is None else places.spot("", r.op_name, r.graph)
     return Unpaired(tensor_of(launched), r.scope_name or (spot.full_name if spot else ""), r.path)

@@ -19,7 +19,7 @@ from msdump.pipes import is_special, local
 from msdump.source import WHOLE, BytePlace
 
 if TYPE_CHECKING:
-    from msdump.diff.dumps.operators import Places
+    from msdump.diff.dumps.operators import OperatorIndex
     from msdump.graph import Graph
     from msdump.records import DumpRecord
 
@@ -67,7 +67,7 @@ def read_dump(
             in `problems`, and everything else is given.
     """
     selection = chosen(include, exclude, iterations, ranks, ops)
-    return Dump(local(path), selection, GraphNames(None if graph is None else tuple(places_in(graph).names)))
+    return Dump(local(path), selection, GraphNames(None if graph is None else tuple(operators_in(graph).names)))
 
 
 def chosen(include: Patterns, exclude: Patterns, iterations: Numbers, ranks: Numbers, ops: Patterns) -> Selection:
@@ -118,13 +118,13 @@ def _yaml(content: str, text: str) -> object:
         raise MsdumpError(" ".join(str(error).split())) from None
 
 
-def places_in(graph: Path) -> Places:
+def operators_in(graph: Path) -> OperatorIndex:
     """Scopes and source lines of the operators of one graph file."""
-    from msdump.diff.dumps.operators import Places
+    from msdump.diff.dumps.operators import OperatorIndex
     from msdump.io import read_graph
 
     with storage.local(os.fspath(graph)) as file:
-        return Places([("", read_graph(file))])
+        return OperatorIndex([("", read_graph(file))])
 
 
 def graph_beside(directory: str, graph: str) -> Graph | None:
@@ -160,7 +160,7 @@ class GraphNames:
         return () if found is None else [n.fullname for _, n in found.iter_nodes() if n.fullname]
 
 
-def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places | None:
+def operators_beside(dump: Dump, records: Sequence[DumpRecord]) -> OperatorIndex | None:
     """The same from the graphs that MindSpore put beside the tensors, for the graphs of these records;
     what cannot be read there is left out, and None stands for no graph at all."""
     wanted: set[tuple[str, str]] = set()
@@ -171,6 +171,6 @@ def places_beside(dump: Dump, records: Sequence[DumpRecord]) -> Places | None:
     graphs = [(graph, found) for directory, graph in sorted(wanted) if (found := graph_beside(directory, graph))]
     if not graphs:
         return None
-    from msdump.diff.dumps.operators import Places
+    from msdump.diff.dumps.operators import OperatorIndex
 
-    return Places(graphs)
+    return OperatorIndex(graphs)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from msdump.dumps.opening import NothingDumped, places_beside, places_in, read_dump
+from msdump.dumps.opening import NothingDumped, operators_beside, operators_in, read_dump
 from msdump.errors import MsdumpError
 from msdump.formats.dump.reading import Dump
 
@@ -49,7 +49,7 @@ def verify_dump(
         if dump.problems:  # they say why
             return
         raise NothingDumped(dump)
-    places = places_in(graph) if graph is not None else places_beside(dump, records)
+    places = operators_in(graph) if graph is not None else operators_beside(dump, records)
     if places is None:
         raise MsdumpError(f"{dump.root}: there is no graph beside it", hint="--graph FILE names one")
     yield from verify(records, places, execute_node, rtol=rtol, atol=atol)

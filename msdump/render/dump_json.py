@@ -58,39 +58,13 @@ def tensor_json(t: TensorResult) -> dict[str, Any]:
     return found
 
 
+_WHICH = ("op", "io", "slot", "iteration", "rank", "graph", "occurrence", "scope", "source")
+_TYPES = ("dtype_a", "dtype_b", "shape_a", "shape_b")
+_VALUES = ("max_abs", "mean_abs", "max_rel", "cosine", "rel_l2", "max_ulp")
+_ODD = ("nan_a", "nan_b", "inf_a", "inf_b")
 COLUMNS: tuple[str, ...] = (
-    "op",
-    "io",
-    "slot",
-    "iteration",
-    "rank",
-    "graph",
-    "occurrence",
-    "scope",
-    "source",
-    "same",
-    "what",
-    "dtype_a",
-    "dtype_b",
-    "shape_a",
-    "shape_b",
-    "count",
-    "mismatched",
-    "share",
-    "worst",
-    "max_abs",
-    "mean_abs",
-    "max_rel",
-    "cosine",
-    "rel_l2",
-    "max_ulp",
-    "nan_a",
-    "nan_b",
-    "inf_a",
-    "inf_b",
-    "path_a",
-    "path_b",
-    "error",
+    *(*_WHICH, "same", "what", *_TYPES, "count", "mismatched", "share", "worst"),
+    *(*_VALUES, *_ODD, "path_a", "path_b", "error"),
 )
 
 
@@ -103,7 +77,7 @@ def flat_rows(diff: DumpDiff) -> list[dict[str, Any]]:
             found[f"{key}_a"], found[f"{key}_b"] = found[key]
         for key in ("shape_a", "shape_b", "worst"):
             found[key] = None if found[key] is None else str(list(found[key]))
-        for key in ("max_abs", "mean_abs", "max_rel", "cosine", "rel_l2", "max_ulp"):
+        for key in _VALUES:
             found[key] = None if found[key] is None else float(found[key])
         rows.append({key: found.get(key) for key in COLUMNS})
     for side, unpaired in (("a", diff.only_a), ("b", diff.only_b)):

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msdump.json_values import number
 from msdump.pipes import shown
 from msdump.records import DumpRecord
 from msdump.render.escape import escape_control
 from msdump.render.table import number_text
-
-if TYPE_CHECKING:
-    from msdump.diff.dumps.nan import OddValues
 
 STATISTICS: tuple[tuple[str, str], ...] = (
     ("max", "max"),
@@ -77,16 +74,6 @@ def statistics_json(values: dict[str, Any]) -> dict[str, Any]:
 def statistics_cells(values: dict[str, Any]) -> list[str]:
     """The cells of a row of statistics, in the order of STATISTICS."""
     return [number_text(values.get(key)) for key, _ in STATISTICS]
-
-
-def odd_text(odd: OddValues) -> str:
-    """What NaN and infinities one tensor has, and how that is known."""
-    if odd.nan is not None and odd.inf is not None:
-        what = f"{odd.nan:,} NaN, {odd.inf:,} inf"
-    else:
-        what = f"{odd.kind}, as its statistics tell: {', '.join(odd.told_by)}"
-    at = f", the first at {list(odd.index)}" if odd.index is not None else ""
-    return f"{odd.io} {odd.slot}: {what}{at}"
 
 
 def shape_text(shape: tuple[int, ...] | None) -> str:

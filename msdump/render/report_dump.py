@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from msdump.diff.dumps.nan import OddLaunch, Untold
+from msdump.diff.dumps.nan import OddSearch
 from msdump.records import DumpRecord
-from msdump.render.dump_text import STATISTICS, bytes_text, odd_text, place_text, shape_text, statistics_cells, title
+from msdump.render.dump_nan import untold_text, values_text
+from msdump.render.dump_text import STATISTICS, bytes_text, place_text, shape_text, statistics_cells, title
 from msdump.render.report_page import answer, bar, pre, table
 
 TENSORS = 300
@@ -22,19 +23,17 @@ class DumpSummary:
 
     Attributes:
         records: every tensor, in execution order.
+        odd: their NaN and infinities.
         sizes: bytes by operator type.
         rows: the first tensors with their statistics.
-        odd: launches of operators with NaN or infinities.
-        untold: tensors of which it cannot be told whether they have any.
         problems: what could not be read, in words.
         metadata: what the dump says of itself.
     """
 
-    records: Sequence[DumpRecord] = ()
+    records: Sequence[DumpRecord]
+    odd: OddSearch
     sizes: Counter[str] = field(default_factory=Counter)
     rows: list[tuple[DumpRecord, Mapping[str, Any]]] = field(default_factory=list)
-    odd: list[OddLaunch] = field(default_factory=list)
-    untold: list[Untold] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
@@ -47,27 +46,7 @@ def dump_parts(summary: DumpSummary) -> list[str]:
     config = summary.metadata.get("config")
     if isinstance(config, dict):
         parts.append(pre([", ".join(f"{key} {value}" for key, value in config.items())]))
-    origin = next((launch for launch in summary.odd if launch.origin), None)
-    left = len(summary.untold) + len(summary.problems)
-    if not summary.odd and not left:
-        parts.append(answer("no NaN or inf", True))
-    elif not summary.odd:
-        parts.append(answer("no NaN or inf in what can be told", False))
-    elif origin is not None:
-        parts.append(answer(f"first NaN or inf: {title(origin.record)}, {place_text(origin.record)}", False))
-    else:
-        parts.append(answer(f"NaN or inf came in with the inputs of {title(summary.odd[0].record)}", False))
-    if summary.odd:
-        rows = [
-            (title(x.record), place_text(x.record), "made" if x.origin else "passed on", _values(x))
-            for x in summary.odd
-        ]
-        parts.append(table(("operator", "where", "", "NaN and inf"), rows, most=TENSORS))
-    if summary.untold:
-        names = ", ".join(f"{title(x.record)} {x.record.io} {x.record.slot}" for x in summary.untold[:20])
-        more = " …" if len(summary.untold) > 20 else ""
-        what = f"cannot tell of {len(summary.untold):,} of {len(records):,} tensors whether they have NaN or inf"
-        parts.append(answer(f"{what}: {names}{more}", False))
+    parts += _odd_parts(summary)
     if summary.problems:
         parts += [answer(f"{len(summary.problems):,} could not be read", False), pre(summary.problems, 100)]
     most = max(summary.sizes.values(), default=1) or 1
@@ -93,9 +72,25 @@ def dump_parts(summary: DumpSummary) -> list[str]:
     return parts
 
 
+def _odd_parts(summary: DumpSummary) -> list[str]:
+    """What NaN and infinities there are, and of which tensors it cannot be told."""
+    odd = summary.odd
+    origin = odd.origin
+    if not odd.launches:
+        clean = not odd.untold and not summary.problems
+        parts = [answer("no NaN or inf" if clean else "no NaN or inf in what can be told", clean)]
+    elif origin is not None:
+        parts = [answer(f"first NaN or inf: {title(origin.record)}, {place_text(origin.record)}", False)]
+    else:
+        parts = [answer(f"NaN or inf came in with the inputs of {title(odd.launches[0].record)}", False)]
+    if odd.launches:
+        rows = [
+            (title(x.record), place_text(x.record), "made" if x.origin else "passed on", values_text(x))
+            for x in odd.launches
+        ]
+        parts.append(table(("operator", "where", "", "NaN and inf"), rows, most=TENSORS))
+    return parts + ([answer(untold_text(odd), False)] if odd.untold else [])
+
+
 def _operators(records: Sequence[DumpRecord]) -> int:
     return len({(r.rank, r.graph, r.op_type, r.scope_name or r.op_name) for r in records})
-
-
-def _values(launch: OddLaunch) -> str:
-    return "; ".join(odd_text(v) for v in (*launch.inputs, *launch.outputs))

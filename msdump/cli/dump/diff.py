@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -48,17 +49,6 @@ from msdump.json_text import json_text
 def command(
     a: str,
     b: str,
-    rtol: float,
-    atol: float,
-    equal_nan: bool,
-    strict_dtype: bool,
-    renames: str | None,
-    graph: str | None,
-    include: tuple[str, ...],
-    exclude: tuple[str, ...],
-    iterations: frozenset[int] | None,
-    ranks: frozenset[int] | None,
-    ops: tuple[str, ...],
     top: int,
     sort: str,
     everything: bool,
@@ -66,13 +56,8 @@ def command(
     output: str | None,
     to: str | None,
     force: bool,
-    jobs: int | None,
-    memory: int,
-    workers: int | None,
-    scheduler: str | None,
-    resume: bool,
-    journal: str | None,
     color: bool,
+    **options: Any,
 ) -> int:
     """Where dumps A and B part: tensor by tensor, in execution order.
 
@@ -81,33 +66,13 @@ def command(
     to compare, or something could not be read.
     """
     from msdump.dumps.comparing import diff_dumps
+    from msdump.render.escape import escape_control
 
     form = _form(output, to)
     if to not in (None, "json") and output is None:
         raise click.UsageError(f"--to {to} needs a file to write: -o FILE")
     with Bar("comparing", 1.0) as bar:
-        diff = diff_dumps(
-            a,
-            b,
-            rtol=rtol,
-            atol=atol,
-            equal_nan=equal_nan,
-            strict_dtype=strict_dtype,
-            renames=renames,
-            graph=graph,
-            include=include,
-            exclude=exclude,
-            iterations=iterations,
-            ranks=ranks,
-            ops=ops,
-            jobs=jobs,
-            memory=memory,
-            workers=workers,
-            scheduler=scheduler,
-            resume=resume,
-            journal=journal,
-            on_progress=lambda done, total: bar.at(done / max(1, total)),
-        )
+        diff = diff_dumps(a, b, **options, on_progress=lambda done, total: bar.at(done / max(1, total)))
     names = _names(a, b)
     if output is not None:
         _write(diff, names, output, form, force)
@@ -118,12 +83,8 @@ def command(
     else:
         _print(diff, names, top, sort, everything, color)
     for problem in diff.problems:
-        from msdump.render.escape import escape_control
-
         click.echo(f"msdump: {escape_control(problem)}", err=True)
-    if diff.problems:
-        return 2
-    return 0 if diff.same else 1
+    return 2 if diff.problems else 0 if diff.same else 1
 
 
 def _names(a: str, b: str) -> tuple[str, str]:
@@ -147,24 +108,22 @@ def _form(output: str | None, to: str | None) -> str:
 def _write(diff: Any, names: tuple[str, str], output: str, form: str, force: bool) -> None:
     from msdump.formats.atomic import write_file
     from msdump.render import dump_report
+    from msdump.render.dump_json import to_json
 
-    if form == "csv":
-        content = dump_report.csv_bytes(diff)
-    elif form == "parquet":
-        content = dump_report.parquet_bytes(diff)
-    elif form == "xlsx":
-        content = dump_report.xlsx_bytes(diff)
-    elif form == "html":
-        content = dump_report.html_page(diff, names).encode()
-    else:
-        from msdump.render.dump_json import to_json
-
-        content = json_text(to_json(diff)).encode()
+    ways: dict[str, Callable[[], bytes]] = {
+        "csv": lambda: dump_report.csv_bytes(diff),
+        "parquet": lambda: dump_report.parquet_bytes(diff),
+        "xlsx": lambda: dump_report.xlsx_bytes(diff),
+        "html": lambda: dump_report.html_page(diff, names).encode(),
+        "json": lambda: json_text(to_json(diff)).encode(),
+    }
+    content = ways[form]()
     write_file(output, content, force=force)
 
 
 def _print(diff: Any, names: tuple[str, str], top: int, sort: str, everything: bool, color: bool) -> None:
     from msdump.render.dump_diff import SORTS, table_lines, unpaired_lines, verdict_lines
+    from msdump.render.escape import escape_control
 
     def paint(text: str, role: str) -> str:
         return styled(text, color, fg={"differs": "red", "agrees": "green"}.get(role), bold=role == "differs")
@@ -182,6 +141,4 @@ def _print(diff: Any, names: tuple[str, str], top: int, sort: str, everything: b
     if diff.only_a or diff.only_b:
         emit_lines(["", *unpaired_lines(diff, names, len(diff.only_a) + len(diff.only_b) if everything else top)])
     for note in diff.notes[: None if everything else 5]:
-        from msdump.render.escape import escape_control
-
         click.echo(f"note: {escape_control(note)}", err=True)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from msdump.cli.complaints import report_error
+from msdump.errors import MsdumpError
+from msdump.source import WHOLE, BytePlace
 
 if TYPE_CHECKING:
     from msdump.diff.dumps.launches import Launched
@@ -57,8 +59,11 @@ def troubles(dump: Dump) -> dict[str, Any]:
     return {"problems": [{"what": line} for line in problems], "notes": [shown(str(note)) for note in dump.notes]}
 
 
-def ended(dump: Dump, status: int, notes: int = 5) -> int:
-    """Tell on standard error what could not be read; 2 when there is such a thing, else `status`."""
+def ended(dump: Dump, status: int, untold: str = "", hint: str = "", notes: int = 5) -> int:
+    """Tell on standard error what could not be read; 2 when there is such a thing, else `status`.
+
+    `untold` says what could not be looked at, or "": nothing found is then no answer, and the status 2 too.
+    """
     from msdump.pipes import shown
     from msdump.render.escape import escape_control
 
@@ -68,4 +73,6 @@ def ended(dump: Dump, status: int, notes: int = 5) -> int:
         click.echo(f"note: and {len(dump.notes) - notes} more", err=True)
     for problem in {problem.line: problem for problem in dump.problems}.values():
         report_error(problem)
-    return 2 if dump.problems else status
+    if untold and not status:
+        report_error(MsdumpError(untold, BytePlace(dump.root, WHOLE), hint))
+    return 2 if dump.problems or (untold and not status) else status

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from msdump.cli.complaints import report_error
 from msdump.cli.dump.opening import ended, open_dump, require_tensors, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.numbers import Number
 from msdump.cli.terminal import emit_json, emit_lines, json_option
+
+if TYPE_CHECKING:
+    from msdump.diff.dumps.watch import Hit
+    from msdump.records import DumpRecord
 
 
 @click.command()
@@ -53,17 +56,15 @@ def command(
     from msdump.errors import MsdumpError, ReadError
     from msdump.render.dump_text import flat, place_text, record_json, title
 
-    written = list(conditions)
-    written += ["tensor_all_zero"] if all_zero else []
-    written += ["tensor_not_changed"] if unchanged else []
-    for value, text in (
-        (too_large, "tensor_too_large:abs_mean_gt={}"),
-        (too_small, "tensor_too_small:abs_mean_lt={}"),
-        (ratio_above, "tensor_change_too_large:abs_mean_update_ratio_gt={}"),
-        (ratio_below, "tensor_change_too_small:abs_mean_update_ratio_lt={}"),
-    ):
-        if value is not None:
-            written.append(text.format(value))
+    asked = {
+        "tensor_all_zero": all_zero or None,
+        "tensor_not_changed": unchanged or None,
+        "tensor_too_large:abs_mean_gt={}": too_large,
+        "tensor_too_small:abs_mean_lt={}": too_small,
+        "tensor_change_too_large:abs_mean_update_ratio_gt={}": ratio_above,
+        "tensor_change_too_small:abs_mean_update_ratio_lt={}": ratio_below,
+    }
+    written = [*conditions, *(text.format(value) for text, value in asked.items() if value is not None)]
     if span is not None:
         written.append(f"tensor_range:range_start_inclusive={span[0]},range_end_inclusive={span[1]}")
     if not written:
@@ -74,26 +75,24 @@ def command(
     require_tensors(dump, len(everything))
     records = [r for r in everything if r.tensor is not None and not r.tensor.opaque]
     problems: list[MsdumpError] = []
-    hits: list[dict[str, Any]] = []
-    count = 0
-    for hit in watch(records, watched, problems.append):
-        count += 1
-        if as_json:
-            hits.append(
-                {**record_json(hit.record), "occurrence": hit.occurrence, "condition": hit.condition, "why": hit.why}
-            )
-        else:
-            r = hit.record
+    single: list[DumpRecord] = []
+    hits: list[Hit] = []
+    for hit in watch(records, watched, problems.append, single.append):
+        hits.append(hit)
+        r = hit.record
+        if not as_json:
             emit_lines([f"{hit.condition}   {title(r)}   {r.io} {r.slot}   {place_text(r)}   {flat(hit.why)}"])
     dump.problems += [p for p in problems if isinstance(p, ReadError)]
-    left = len(everything) - len(records)
+    left = len(everything) - len(records) + len(single)
+    looked = len(everything) - left
     if as_json:
-        emit_json({"schema": "msdump.dump-watch/1", "hits": hits, "not_looked_at": left, **troubles(dump)})
-    elif records and not count:
-        emit_lines(["no condition holds" + (f" in {len(records):,} of {len(everything):,} tensors" if left else "")])
-    status = ended(dump, 1 if count else 0)
-    if left and not count:
-        what = f"{left:,} of {len(everything):,} tensors were not looked at: statistics alone were saved of them"
-        report_error(MsdumpError(f"{path}: {what}"))
-        return 2
-    return status
+        shown = [
+            {**record_json(hit.record), "occurrence": hit.occurrence, "condition": hit.condition, "why": hit.why}
+            for hit in hits
+        ]
+        emit_json({"schema": "msdump.dump-watch/1", "hits": shown, "not_looked_at": left, **troubles(dump)})
+    elif looked and not hits:
+        emit_lines(["no condition holds" + (f" in {looked:,} of {len(everything):,} tensors" if left else "")])
+    why = "statistics alone were saved of them" if left > len(single) else "they were dumped in one iteration"
+    untold = f"{left:,} of {len(everything):,} tensors were not looked at: {why}" if left else ""
+    return ended(dump, 1 if hits else 0, untold)

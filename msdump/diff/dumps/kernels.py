@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable
 
 from msdump.diff.dumps.launches import Launched
-from msdump.diff.dumps.operators import Places
+from msdump.diff.dumps.operators import OperatorIndex
 from msdump.dtype import by_name
 from msdump.errors import MsdumpError
 from msdump.graph import Abstract, CNode, NodeRef, RefType, SequenceType, TensorType, ValueNode
@@ -22,7 +22,7 @@ from msdump.records import DumpRecord, mangle, op_number
 class Kernels:
     """Nodes for the operators of one run of one graph: `node(op_name)`, None where it is ambiguous."""
 
-    def __init__(self, tensors: Iterable[Launched], places: Places, graph_id: str) -> None:
+    def __init__(self, tensors: Iterable[Launched], places: OperatorIndex, graph_id: str) -> None:
         self._places = places
         seen: dict[tuple[str, str], list[DumpRecord]] = {}
         for launched in tensors:

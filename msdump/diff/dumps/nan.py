@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal, TypeAlias
@@ -70,6 +70,47 @@ class OddLaunch:
     inputs: tuple[OddValues, ...]
     origin: bool
     inputs_known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OddSearch:
+    """What was found among the tensors of a dump.
+
+    Attributes:
+        total: how many tensors there are.
+        launches: those with NaN or infinities, in execution order.
+        untold: tensors of which it cannot be told.
+        problems: those that could not be read.
+    """
+
+    total: int
+    launches: tuple[OddLaunch, ...]
+    untold: tuple[Untold, ...]
+    problems: tuple[MsdumpError, ...]
+
+    @property
+    def origin(self) -> OddLaunch | None:
+        """The first launch that made some; None where all came in with inputs."""
+        return next((launch for launch in self.launches if launch.origin), None)
+
+    @property
+    def looked(self) -> int:
+        """Tensors of which it is known whether they have any, when none has."""
+        return self.total - len(self.untold) - len(self.problems)
+
+
+def search(records: Sequence[DumpRecord], *, infinities: bool = True, whole: bool = True) -> OddSearch:
+    """NaN and infinities of a dump. Unless `whole`, tensors are read up to the first operator that made some;
+    looking through statistics alone costs nothing, and they are looked through to the end."""
+    problems: list[MsdumpError] = []
+    untold: list[Untold] = []
+    launches: list[OddLaunch] = []
+    whole = whole or all(r.tensor is None for r in records)
+    for launch in iter_odd(records, infinities=infinities, on_problem=problems.append, on_untold=untold.append):
+        launches.append(launch)
+        if launch.origin and not whole:
+            break
+    return OddSearch(len(records), tuple(launches), tuple(untold), tuple(problems))
 
 
 def iter_odd(

@@ -11,7 +11,7 @@ from msdump.graph.names import file_label, scope_label
 from msdump.records import mangle
 
 
-class Places:
+class OperatorIndex:
     """Finds operators of dumps in graphs.
 
     Args:

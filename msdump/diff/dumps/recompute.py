@@ -13,7 +13,7 @@ import numpy as np
 
 from msdump.diff.dumps.kernels import Kernels
 from msdump.diff.dumps.launches import PARAMETER, Launched, in_order
-from msdump.diff.dumps.operators import Places, spot_of
+from msdump.diff.dumps.operators import OperatorIndex, spot_of
 from msdump.diff.dumps.result import Spot
 from msdump.diff.tensor.metrics import TensorDiff, diff_tensors
 from msdump.diff.tensor.tolerance import Tolerance
@@ -60,7 +60,7 @@ class Verified:
 
 def verify(
     records: Iterable[DumpRecord],
-    places: Places,
+    places: OperatorIndex,
     execute: Execute,
     *,
     rtol: float | None = None,
@@ -112,7 +112,7 @@ def _check(
     node: CNode | None,
     tensors: list[Launched],
     run: list[Launched],
-    places: Places,
+    places: OperatorIndex,
     kernels: Kernels,
     execute: Execute,
     rtol: float | None,
@@ -164,7 +164,7 @@ def _shaped(array: Array, shape: tuple[int, ...]) -> Array:
 
 
 def _inputs(
-    node: CNode, dumped: dict[int, DumpRecord], run: list[Launched], places: Places, kernels: Kernels
+    node: CNode, dumped: dict[int, DumpRecord], run: list[Launched], places: OperatorIndex, kernels: Kernels
 ) -> dict[int, Any]:
     """Arrays for the operands of a node: its dumped inputs, and where one was left out the dumped output
     of the operator that makes it."""

@@ -110,17 +110,18 @@ def watch(
     records: Iterable[DumpRecord],
     conditions: Sequence[Condition],
     on_problem: Callable[[MsdumpError], None] | None = None,
+    on_single: Callable[[DumpRecord], None] | None = None,
 ) -> Iterator[Hit]:
     """Tensors for which a condition holds, in execution order.
 
     Conditions about change compare a tensor with itself in the iteration before, as far as it was
-    dumped there.
+    dumped there; `on_single` is told of tensors that were never compared, when nothing else was asked for.
 
     Raises:
         MsdumpError: at the end, when a condition about change was asked for and no tensor was dumped in
             two iterations; or what cannot be read, where `on_problem` is not told of it.
     """
-    compared = 0
+    compared: set[tuple[object, ...]] = set()
     before: dict[tuple[object, ...], DumpRecord] = {}
     between = [c for c in conditions if c.name in _BETWEEN]
     alone = [c for c in conditions if c.name not in _BETWEEN]
@@ -137,8 +138,9 @@ def watch(
                         yield Hit(condition.name, r, launched.occurrence, why)
             earlier = before.get(key)
             if between and earlier is not None and earlier.iteration != r.iteration and earlier.tensor is not None:
-                compared += 1
                 change = _change(earlier.tensor, r.tensor)
+                if change is not None:
+                    compared.add(key)
                 for condition in between:
                     if change is not None and (why := _changed(condition, change)):
                         yield Hit(condition.name, r, launched.occurrence, why)
@@ -149,6 +151,9 @@ def watch(
         before[key] = r
     if between and not compared:
         raise MsdumpError("nothing to compare: no tensor was dumped in two iterations")
+    if not alone and on_single is not None:
+        for alone_in in before.keys() - compared:
+            on_single(before[alone_in])
 
 
 @dataclass(frozen=True, slots=True)

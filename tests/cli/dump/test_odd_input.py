@@ -99,6 +99,10 @@ def test_a_change_needs_two_iterations(run: Run, tmp_path: Path) -> None:
     assert run("dump", "watch", tmp_path, "--unchanged").status == 1
     put(tmp_path, "Add", F([2]), iteration=1)
     assert run("dump", "watch", tmp_path, "--unchanged").out == "no condition holds\n"
+    put(tmp_path, "Mul", F([1]))
+    ran = run("dump", "watch", tmp_path, "--unchanged")
+    assert (ran.status, ran.out) == (2, "no condition holds in 2 of 3 tensors\n")
+    assert ran.err == f"msdump: {tmp_path}: 1 of 3 tensors were not looked at: they were dumped in one iteration\n"
 
 
 def test_ls_counts_files_and_rows_apart(run: Run, tmp_path: Path) -> None:

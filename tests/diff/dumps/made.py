@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from msdump.diff.dumps.operators import Places
+from msdump.diff.dumps.operators import OperatorIndex
 from msdump.dumps.comparing import diff_dumps
 from msdump.dumps.opening import graph_beside, read_dump
 from msdump.graph import CNode, NodeRef
@@ -48,7 +48,7 @@ def flows(root: Path) -> tuple[int, int, int]:
         graph = graph_beside(str(root / "rank_0"), graph_id)
         if graph is None:
             continue
-        places = Places([(graph_id, graph)])
+        places = OperatorIndex([(graph_id, graph)])
         for _, node in graph.iter_nodes():
             for slot, operand in enumerate(node.inputs):
                 maker = places.operand(node, operand) if isinstance(operand, NodeRef) else None

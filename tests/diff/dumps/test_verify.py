@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from msdump.diff.dumps.operators import Places
+from msdump.diff.dumps.operators import OperatorIndex
 from msdump.dumps.comparing import diff_dumps
-from msdump.dumps.opening import places_beside, read_dump
+from msdump.dumps.opening import operators_beside, read_dump
 from msdump.dumps.verifying import verify_dump
 from msdump.errors import MsdumpError
 from msdump.formats.dump.npy import NpyTensor, npy_bytes
@@ -87,12 +87,12 @@ def test_every_operator_of_simple_dumps_is_right(corpus: Path, case: str) -> Non
 
 def test_places_of_operators() -> None:
     path = next(BF16.rglob("*.ir"))
-    places = Places([("", read_graph(path))])
+    places = OperatorIndex([("", read_graph(path))])
     spot = places.spot("Default/Add-op0", "Default_Add-op0")
     assert spot is not None
     assert (spot.full_name, spot.source) == ("Default/Add-op0", "dtypes.py:34")
     assert places.spot("", "Default_Nothing-op0") is None
-    beside = places_beside(read_dump(BF16), list(read_dump(BF16)))
+    beside = operators_beside(read_dump(BF16), list(read_dump(BF16)))
     assert beside is not None
     assert beside.spot("Default/Add-op0", "Default_Add-op0") == spot
 
@@ -112,6 +112,6 @@ def test_a_divergence_has_its_source_line(tmp_path: Path) -> None:
 
 def test_without_a_graph_there_is_nothing_to_verify_by(tmp_path: Path) -> None:
     shutil.copytree(BF16 / "rank_0" / "Net", tmp_path / "rank_0" / "Net")
-    assert places_beside(read_dump(tmp_path), list(read_dump(tmp_path))) is None
+    assert operators_beside(read_dump(tmp_path), list(read_dump(tmp_path))) is None
     with pytest.raises(MsdumpError, match="there is no graph beside it"):
         list(verify_dump(tmp_path))
