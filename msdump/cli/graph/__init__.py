@@ -13,6 +13,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explain": ("msdump.cli.graph.explain", "A failed compilation in plain words."),
     "canon": ("msdump.cli.graph.canon", "A graph as stable text, for plain diff and git."),
     "check": ("msdump.cli.graph.check", "FileCheck-like expectations on a graph."),
+    "extract": ("msdump.cli.graph.extract", "The part around an operator as a graph of its own, or reduced."),
     "run": ("msdump.cli.graph.run", "Execute a graph on numpy."),
 }
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msdump.errors import GraphError
 from msdump.graph.abstract import NULL_TYPE, Abstract, MonadType, SequenceType
-from msdump.graph.edit.rewriter import Key, recounted, with_operands
+from msdump.graph.edit.rewriter import Key, counted, with_operands
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.index import GraphIndex
 from msdump.graph.names import is_generated
@@ -57,28 +57,29 @@ def neighbours(
     return frozenset(found)
 
 
-def extract(graph: Graph, nodes: Collection[str], func: str = "") -> Graph:
+def extract(graph: Graph, nodes: Collection[str], func: str = "", *, outputs: Collection[str] = ()) -> Graph:
     """A new Graph of some nodes of a FuncGraph, with their inputs as its parameters.
 
     A parameter that is used stays one (a weight with its values). Each other output from outside
     becomes a parameter of its type, a monad a constant. Subgraphs that the nodes call come along,
-    what they use freely becomes a parameter too. The graph returns what is used outside or by
-    nothing; a tuple when that is several. Nodes keep their names and all that is said of them.
+    what they use freely becomes a parameter too. Nodes keep their names and all that is said of them.
 
     Args:
         graph: the graph.
         nodes: names of nodes; with the FuncGraph's Return among them, that is what is returned.
         func: their FuncGraph, the entry by itself.
+        outputs: those of them that the new graph returns, as a tuple when they are several; by
+            itself those that are used outside, or by nothing.
 
     Raises:
         GraphError: there are no such nodes.
     """
     holder = _holder(graph, func)
     wanted = set(nodes)
-    left = wanted - {node.name for node in holder.nodes}
+    left = wanted.union(outputs) - {node.name for node in holder.nodes}
     if left or not wanted:
         raise GraphError(f"there is no node {', '.join(sorted(left)) or 'at all'} in @{holder.name}")
-    return _Extraction(graph, holder, wanted).graph()
+    return _Extraction(graph, holder, wanted.union(outputs), frozenset(outputs)).graph()
 
 
 def _holder(graph: Graph, func: str) -> FuncGraph:
@@ -91,9 +92,10 @@ def _holder(graph: Graph, func: str) -> FuncGraph:
 class _Extraction:
     """A part on its way to a graph."""
 
-    def __init__(self, graph: Graph, holder: FuncGraph, wanted: set[str]) -> None:
+    def __init__(self, graph: Graph, holder: FuncGraph, wanted: set[str], outputs: frozenset[str]) -> None:
         self._source = graph
         self._holder = holder
+        self._outputs = outputs
         self._index = GraphIndex(graph)
         self._kept = [node for node in holder.nodes if node.name in wanted and node.op != RETURN]
         self._own = {node.name for node in self._kept}
@@ -139,8 +141,8 @@ class _Extraction:
         )
         made = {self._entry: entry, **funcs}
         made = {key: made[key] for key in (*(k for k in self._source.funcs if k in made), *made)}  # in the old order
-        graph = replace(self._source, entry=self._entry, funcs=MappingProxyType(made), comments=())
-        return recounted(graph, self._source)
+        counts = None if self._source.counts is None else counted(made)
+        return replace(self._source, entry=self._entry, funcs=MappingProxyType(made), comments=(), counts=counts)
 
     def _func(self, func: FuncGraph) -> FuncGraph:
         parent = func.parent if func.parent is None or func.parent in self._called else self._entry
@@ -208,6 +210,8 @@ class _Extraction:
 
     def _is_output(self, node: CNode) -> bool:
         users = self._index.users(self._holder.name, node.name)
+        if self._outputs:
+            return node.name in self._outputs
         holder = self._holder.name
         inside = sum(u.node.name in self._own if u.graph == holder else u.graph in self._called for u in users)
         return inside < len(users) or not users

@@ -282,17 +282,24 @@ def _some(names: Any, most: int = 8) -> str:
 
 
 def recounted(graph: Graph, before: Graph) -> Graph:
-    """A changed graph with the counts of its head following the change.
-
-    `counts.nodes` goes by what MindSpore counts of each CNode: itself, its operator, its constants.
-    """
+    """A changed graph with the counts of its head following the change."""
     if before.counts is None:
         return graph
-    cnodes, nodes = _counted(graph.funcs), _weight(graph.funcs)
-    counts = NodeCounts(
-        before.counts.nodes + nodes - _weight(before.funcs), before.counts.cnodes + cnodes - _counted(before.funcs)
-    )
-    return replace(graph, counts=counts)
+    old, new = counted(before.funcs), counted(graph.funcs)
+    nodes, cnodes = before.counts.nodes + new.nodes - old.nodes, before.counts.cnodes + new.cnodes - old.cnodes
+    return replace(graph, counts=NodeCounts(nodes, cnodes))
+
+
+def counted(funcs: Mapping[str, FuncGraph]) -> NodeCounts:
+    """The counts of a graph: its CNodes, and these with their operators, constants and parameters.
+
+    MindSpore counts constants that several nodes share once; what they share no file says.
+    """
+    nodes = [node for func in funcs.values() for node in func.nodes]
+    constants = sum(not isinstance(operand, NodeRef) for node in nodes for operand in node.inputs)
+    operators = sum(node.op != CALL_VAR for node in nodes)
+    parameters = sum(len(func.parameters) for func in funcs.values())
+    return NodeCounts(len(nodes) + operators + constants + parameters, len(nodes))
 
 
 def with_operands(node: CNode, edit: Callable[[Operand], Operand]) -> CNode:
@@ -314,16 +321,3 @@ def with_operands(node: CNode, edit: Callable[[Operand], Operand]) -> CNode:
     named = isinstance(callee, GraphRef)
     targets = () if named else node.targets
     return replace(node, op=CALL if named else CALL_VAR, callee=callee, inputs=inputs, targets=targets)
-
-
-def _counted(funcs: Mapping[str, FuncGraph]) -> int:
-    return sum(len(func.nodes) for func in funcs.values())
-
-
-def _weight(funcs: Mapping[str, FuncGraph]) -> int:
-    """CNodes with what MindSpore counts of each: its operator and its constants."""
-    return sum(
-        1 + (node.op != CALL_VAR) + sum(not isinstance(o, NodeRef) for o in node.inputs)
-        for func in funcs.values()
-        for node in func.nodes
-    )

@@ -154,7 +154,7 @@ def test_a_call_is_inlined() -> None:
     assert node(graph, "b.1").inputs == (NodeRef("b"), NodeRef("a"))
     assert node(graph, "r").inputs == (NodeRef("b.1"),)
     assert graph.root.order == ("a", "b", "b.1", "r")
-    assert graph.counts == NodeCounts(13, 4)
+    assert graph.counts == NodeCounts(12, 4)
     assert verify(graph) == ()
 
 
@@ -253,6 +253,11 @@ def test_several_outputs_are_a_tuple_and_a_weight_stays_one() -> None:
         ("MakeTuple", (NodeRef("a"), NodeRef("b"))),
         ("Return", (NodeRef("MakeTuple"),)),
     ]
+
+
+def test_what_is_returned_can_be_said() -> None:
+    graph = edit.extract(small(), ["a", "b"], outputs=["b"])
+    assert [(n.op, n.inputs) for n in graph.root.nodes[2:]] == [("Return", (NodeRef("b"),))]
 
 
 def test_the_whole_of_a_subgraph_returns_what_it_returned() -> None:
