@@ -190,12 +190,7 @@ def walk(
     """
     given = len(storage.parts(root))
     if not storage.is_dir(root):
-        if not storage.exists(root):
-            raise ReadError("there is no such file or directory", BytePlace(root, WHOLE))
-        parts = storage.parts(root)
-        place = place_of(parts[:-1], given)
-        file = _file(storage.Entry(parts[-1], root, False), place, _mapping_beside(root))
-        yield _told_by_content(file, parts[-1]) if file.role == "other" else file
+        yield _alone(root, given)
         return
     waiting = [root]
     seen: set[tuple[int, int]] = set()
@@ -203,38 +198,65 @@ def walk(
         directory = waiting.pop()
         if _visited(directory, seen):
             continue
-        place = place_of(storage.parts(directory), given)
-        wanted = selection.takes_place(place)
-        mapping_path = storage.join(directory, MAPPING)
-        mapping: dict[str, str] = {}
         below: list[str] = []
+        place = place_of(storage.parts(directory), given)
         try:
-            if wanted and storage.exists(mapping_path):
-                mapping = read_mapping(mapping_path)
-        except ReadError as error:
-            # Long names stay numbers, and are told by their content.
-            if on_problem is None:
-                raise
-            on_problem(error)
-        try:
-            for entry in storage.scan(directory):
-                if entry.is_dir:
-                    if entry.name not in _SKIPPED:
-                        below.append(entry.path)
-                elif wanted:
-                    file = _file(entry, place, mapping)
-                    name = file.name
-                    if name is not None and not selection.takes(entry.name, name.op_type, name.op_name, name.full_name):
-                        continue
-                    if not entry.special:
-                        yield file
-                    elif name is not None and on_problem is not None:
-                        on_problem(ReadError("is not a regular file", BytePlace(entry.path, WHOLE)))
+            yield from _listed(directory, place, selection, below, on_problem)
         except ReadError as error:
             if directory == root or on_problem is None:
                 raise
             on_problem(error)
         waiting += sorted(below, key=_natural, reverse=True)
+
+
+def _alone(path: str, given: int) -> DumpFile:
+    """A file that was given by itself."""
+    if not storage.exists(path):
+        raise ReadError("there is no such file or directory", BytePlace(path, WHOLE))
+    parts = storage.parts(path)
+    file = _file(
+        storage.Entry(parts[-1], path, False),
+        place_of(parts[:-1], given),
+        _mapping_in(storage.ancestor(path, len(parts) - 1), None),
+    )
+    return _told_by_content(file, parts[-1]) if file.role == "other" else file
+
+
+def _listed(
+    directory: str,
+    place: Place,
+    selection: Selection,
+    below: list[str],
+    on_problem: Callable[[ReadError], None] | None,
+) -> Iterator[DumpFile]:
+    """The wanted files of one directory; the directories in it are added to `below`."""
+    wanted = selection.takes_place(place)
+    mapping = _mapping_in(directory, on_problem) if wanted else {}
+    for entry in storage.scan(directory):
+        if entry.is_dir:
+            if entry.name not in _SKIPPED:
+                below.append(entry.path)
+        elif wanted:
+            file = _file(entry, place, mapping)
+            name = file.name
+            if name is not None and not selection.takes(entry.name, name.op_type, name.op_name, name.full_name):
+                continue
+            if not entry.special:
+                yield file
+            elif name is not None and on_problem is not None:
+                on_problem(ReadError("is not a regular file", BytePlace(entry.path, WHOLE)))
+
+
+def _mapping_in(directory: str, on_problem: Callable[[ReadError], None] | None) -> dict[str, str]:
+    """mapping.csv of a directory; where it cannot be read long names stay numbers, and are told by their content."""
+    path = storage.join(directory, MAPPING)
+    try:
+        return read_mapping(path) if storage.exists(path) else {}
+    except ReadError as error:
+        if on_problem is None:
+            raise
+        on_problem(error)
+        return {}
 
 
 def _told_by_content(file: DumpFile, called: str) -> DumpFile:
@@ -247,11 +269,6 @@ def _told_by_content(file: DumpFile, called: str) -> DumpFile:
     if looks_like_bin(head, storage.size(file.path)):
         return replace(file, role="tensor", name=DumpName("async", "", called))
     return file
-
-
-def _mapping_beside(path: str) -> dict[str, str]:
-    beside = storage.join(storage.ancestor(path, len(storage.parts(path)) - 1), MAPPING)
-    return read_mapping(beside) if storage.exists(beside) else {}
 
 
 def _visited(directory: str, seen: set[tuple[int, int]]) -> bool:

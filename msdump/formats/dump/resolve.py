@@ -11,6 +11,7 @@ operator that makes it was dumped to give.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -46,48 +47,59 @@ def resolve_names(
     is left is ambiguous: since 2.1 numbers in file names may be other ones than in the execution order,
     and independent operators may run in any order.
     """
-    whole: dict[str, list[int]] = {}
-    last: dict[str, list[int]] = {}
-    for position, name in enumerate(ordered):
-        whole.setdefault(without_number(mangle(name)), []).append(position)
-        last.setdefault(without_number(mangle(name.rpartition("/")[2])), []).append(position)
+    order = _Order(ordered)
     alike: dict[str, list[str]] = {}
     for op_name in sorted(seen, key=lambda n: (seen[n], n)):
         alike.setdefault(without_number(op_name), []).append(op_name)
+    listed = functools.cache(lambda: _by_stem(in_graph()))
     found: dict[str, Resolved] = {}
-    listed: dict[str, list[str]] | None = None
     for stem, names in alike.items():
-        scoped = stem in whole
-        places = whole.get(stem) or last.get(stem, [])
+        times = [seen[name] for name in names]
+        found |= order.resolve(stem, names, len(set(times)) == len(times), listed)
+    return found
+
+
+class _Order:
+    """Full names in execution order, found by what they are called but for their number."""
+
+    def __init__(self, ordered: Sequence[str]) -> None:
+        self._ordered = ordered
+        self._whole: dict[str, list[int]] = {}
+        self._last: dict[str, list[int]] = {}
+        for position, name in enumerate(ordered):
+            self._whole.setdefault(without_number(mangle(name)), []).append(position)
+            self._last.setdefault(without_number(mangle(name.rpartition("/")[2])), []).append(position)
+
+    def resolve(
+        self, stem: str, names: Sequence[str], timed: bool, listed: Callable[[], Mapping[str, list[str]]]
+    ) -> dict[str, Resolved]:
+        """Full names of operators that are alike but for their number, in the order in which they ran where they
+        are `timed`; `listed` gives what the graph lists, by the same stem."""
+        scoped = stem in self._whole
+        places = self._whole.get(stem) or self._last.get(stem, [])
         spelled: dict[str, list[int]] = {}
         for place in places:
-            full = ordered[place]
+            full = self._ordered[place]
             spelled.setdefault(mangle(full if scoped else full.rpartition("/")[2]), []).append(place)
-        times = [seen[name] for name in names]
-        timed = len(set(times)) == len(times)
-        known = all(name in spelled for name in names)
         by_number = sorted(names, key=op_number)
-        if known and (
-            not scoped or not timed or [spelled[n][0] for n in names] == sorted(spelled[n][0] for n in names)
-        ):
-            for name in names:
-                found[name] = _one(ordered, spelled[name])
-            continue
-        if scoped and len(names) > 1:
-            if listed is None:
-                listed = _by_stem(in_graph())
-            twins = listed.get(stem, [])
-            if len(twins) == len(names) and set(twins) == {ordered[p] for p in places}:
-                for name, full in zip(by_number, twins, strict=True):
-                    found[name] = Resolved(full, next(p for p in places if ordered[p] == full), (full,))
-                continue
-        if len(names) == len(places) == len({ordered[p] for p in places}) and (not timed or by_number == names):
-            for name, place in zip(by_number, places, strict=True):
-                found[name] = Resolved(ordered[place], place, (ordered[place],))
-        else:
-            for name in names:
-                found[name] = _one(ordered, places)
-    return found
+        if all(name in spelled for name in names):
+            first = [spelled[name][0] for name in names]
+            if not scoped or not timed or first == sorted(first):
+                return {name: self._one(spelled[name]) for name in names}
+        full_names = {self._ordered[place] for place in places}
+        twins = listed().get(stem, []) if scoped and len(names) > 1 else []
+        if twins and len(twins) == len(names) and set(twins) == full_names:
+            at = {self._ordered[place]: place for place in reversed(places)}
+            return {name: Resolved(full, at[full], (full,)) for name, full in zip(by_number, twins, strict=True)}
+        if len(names) == len(places) == len(full_names) and (not timed or by_number == names):
+            return {name: self._one([place]) for name, place in zip(by_number, places, strict=True)}
+        return {name: self._one(places) for name in names}
+
+    def _one(self, places: Sequence[int]) -> Resolved:
+        names = tuple(dict.fromkeys(self._ordered[p] for p in places))
+        if len(names) == 1:
+            return Resolved(names[0], places[0], names)
+        return Resolved(candidates=names)
 
 
 def _by_stem(names: Sequence[str]) -> dict[str, list[str]]:
@@ -95,10 +107,3 @@ def _by_stem(names: Sequence[str]) -> dict[str, list[str]]:
     for name in dict.fromkeys(names):
         found.setdefault(without_number(mangle(name)), []).append(name)
     return found
-
-
-def _one(ordered: Sequence[str], places: Sequence[int]) -> Resolved:
-    names = tuple(dict.fromkeys(ordered[p] for p in places))
-    if len(names) == 1:
-        return Resolved(names[0], places[0], names)
-    return Resolved(candidates=names)
