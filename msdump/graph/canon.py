@@ -13,10 +13,11 @@ from collections.abc import Iterator
 
 from msdump.graph.abstract import NullType
 from msdump.graph.graph import FuncGraph, Graph
-from msdump.graph.index import GraphIndex, operands
+from msdump.graph.index import GraphIndex
 from msdump.graph.names import debug_label, file_label, graph_label, scope_label
-from msdump.graph.node import CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode, operator_name
+from msdump.graph.node import CNode, GraphRef, Operand, Parameter, ValueNode, operator_name
 from msdump.graph.text import stable_text, type_text, value_text
+from msdump.graph.walk import called, operands_within, postorder, preorder
 
 MEANINGLESS_ATTRS = frozenset(
     {
@@ -99,46 +100,22 @@ class _Canon:
 
     def _funcs(self) -> list[FuncGraph]:
         """The FuncGraphs in the order the entry reaches them, then the others in the file's."""
-        found: dict[str, FuncGraph] = {}
-        roots = [self.graph.entry, *self.graph.funcs]
-        for root in roots:
-            stack = [root]
-            while stack:
-                name = stack.pop()
-                func = self.graph.funcs.get(name)
-                if func is None or name in found:
-                    continue
-                found[name] = func
-                self.ordered[func.name] = self._order(func)
-                called = [o.name for n in self.ordered[func.name] for _, o in operands(n) if isinstance(o, GraphRef)]
-                stack.extend(reversed(called))
-        return list(found.values())
+        funcs = self.graph.funcs
+
+        def below(name: str) -> list[str]:
+            self.ordered[funcs[name].name] = self._order(funcs[name])
+            return [other for other in called(self.ordered[funcs[name].name]) if other in funcs]
+
+        entry = [self.graph.entry] if self.graph.entry in funcs else []
+        return [funcs[name] for name in preorder([*entry, *funcs], below)]
 
     def _order(self, func: FuncGraph) -> list[CNode]:
         """The nodes after what they use, from the Return down; then those that nothing uses."""
         here = {node.name: node for node in reversed(func.nodes)}
-        done: set[str] = set()
-        order: list[CNode] = []
-        mine = (None, func.name)
-        used = {o.name for n in func.nodes for _, o in operands(n) if isinstance(o, NodeRef) and o.graph in mine}
-        for first in [*sorted((n for n in func.nodes if n.name not in used), key=_shallow), *func.nodes]:
-            if first.name in done:
-                continue
-            done.add(first.name)
-            stack = [(first, operands(first))]
-            while stack:
-                node, below = stack[-1]
-                for _, operand in below:
-                    if isinstance(operand, NodeRef) and operand.graph in mine and operand.name not in done:
-                        found = here.get(operand.name)
-                        if found is not None:
-                            done.add(found.name)
-                            stack.append((found, operands(found)))
-                            break
-                else:
-                    order.append(node)
-                    stack.pop()
-        return order
+        below = operands_within(func.name, here)
+        used = {name for node in here for name in below(node)}
+        unused = sorted((node for node in func.nodes if node.name not in used), key=_shallow)
+        return [here[name] for name in postorder((node.name for node in (*unused, *func.nodes)), below)]
 
     def _name_nodes(self, func: FuncGraph) -> None:
         counts: Counter[str] = Counter()

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from msdump.errors import GraphError
-from msdump.graph.abstract import Abstract, DictType, RefType, ScalarType, SequenceType, TensorType
+from msdump.graph.abstract import Abstract, ScalarType, TensorType
 from msdump.graph.names import file_label, in_library, in_scope, scope_label
 from msdump.graph.node import CNode, GraphRef, Location, operator_name
+from msdump.graph.walk import iter_types
 
 if TYPE_CHECKING:
     from msdump.graph.graph import FuncGraph, Graph
@@ -96,15 +97,11 @@ def _scopes(node: CNode) -> tuple[str, ...]:
 
 def dtypes(abstract: Abstract) -> Iterator[str]:
     """Every dtype in a type: of a tensor, of what a reference holds, of the elements of a tuple."""
-    if isinstance(abstract, TensorType):
-        yield abstract.dtype
-    elif isinstance(abstract, RefType):
-        yield from dtypes(abstract.tensor)
-    elif isinstance(abstract, ScalarType):
-        yield abstract.name
-    elif isinstance(abstract, (SequenceType, DictType)):
-        for element in abstract.elements or ():
-            yield from dtypes(element)
+    for part in iter_types(abstract):
+        if isinstance(part, TensorType):
+            yield part.dtype
+        elif isinstance(part, ScalarType):
+            yield part.name
 
 
 def _at_source(node: CNode, source: str) -> bool:

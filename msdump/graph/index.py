@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from msdump.graph.node import CNode, GraphRef, NodeRef, Operand, Parameter
+from msdump.graph.node import CNode, NodeRef, Parameter
+from msdump.graph.walk import called, operands, operands_within, postorder, preorder
 
 if TYPE_CHECKING:
     from msdump.graph.graph import FuncGraph, Graph
-
-CALLEE = -1
-"""The slot of a CNode's callee; its inputs count from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +27,18 @@ class Use:
     slot: int
 
 
-def operands(node: CNode) -> Iterator[tuple[int, Operand]]:
-    """The operands of a node with their slots, the callee (slot -1) first."""
-    if node.callee is not None:
-        yield CALLEE, node.callee
-    yield from enumerate(node.inputs)
-
-
 class GraphIndex:
     """The edges of one Graph, made once in time and memory linear in its size.
 
     Nodes and parameters are told by (FuncGraph name, node name).
     """
 
-    __slots__ = ("_calls", "_producers", "_users", "graph")
+    __slots__ = ("_producers", "_users", "graph")
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._producers: dict[tuple[str, str], CNode | Parameter] = {}
         self._users: dict[tuple[str, str], list[Use]] = {}
-        self._calls: dict[str, list[Use]] = {}
         for func in graph.funcs.values():
             for parameter in func.parameters:
                 self._producers.setdefault((func.name, parameter.name), parameter)
@@ -57,13 +46,8 @@ class GraphIndex:
                 self._producers.setdefault((func.name, node.name), node)
         for func, node in graph.iter_nodes():
             for slot, operand in operands(node):
-                use = Use(func.name, node, slot)
-                if isinstance(operand, GraphRef):
-                    self._calls.setdefault(operand.name, []).append(use)
-                elif isinstance(operand, NodeRef):
-                    owner = self.owner(func.name, operand)
-                    if owner is not None:
-                        self._users.setdefault((owner, operand.name), []).append(use)
+                if isinstance(operand, NodeRef) and (owner := self.owner(func.name, operand)) is not None:
+                    self._users.setdefault((owner, operand.name), []).append(Use(func.name, node, slot))
 
     def owner(self, func: str, ref: NodeRef) -> str | None:
         """The name of the FuncGraph that holds what `ref`, standing in `func`, refers to.
@@ -92,10 +76,6 @@ class GraphIndex:
         """Every use of the node or parameter `name` of FuncGraph `func`, in the order of the file."""
         return tuple(self._users.get((func, name), ()))
 
-    def graph_users(self, name: str) -> tuple[Use, ...]:
-        """Every use of the FuncGraph `name`: calls (slot -1) and uses as an operand."""
-        return tuple(self._calls.get(name, ()))
-
     def order(self, func: str) -> tuple[CNode, ...]:
         """The CNodes of a FuncGraph, each after what it uses within that FuncGraph.
 
@@ -104,45 +84,13 @@ class GraphIndex:
         """
         nodes = self.graph.funcs[func].nodes
         here = {node.name: node for node in reversed(nodes)}
-        done: set[str] = set()
-        order: list[CNode] = []
-        for first in nodes:
-            stack: list[tuple[CNode, Iterator[tuple[int, Operand]]]] = []
-            if first.name not in done:
-                done.add(first.name)
-                stack.append((first, operands(first)))
-            while stack:
-                node, rest = stack[-1]
-                for _, operand in rest:
-                    if isinstance(operand, NodeRef) and operand.graph in (None, func) and operand.name not in done:
-                        below = here.get(operand.name)
-                        if below is not None:
-                            done.add(below.name)
-                            stack.append((below, operands(below)))
-                            break
-                else:
-                    order.append(node)
-                    stack.pop()
-        return tuple(order)
+        return tuple(here[name] for name in postorder((n.name for n in nodes), operands_within(func, here)))
 
     def callees(self, func: FuncGraph) -> tuple[str, ...]:
         """Names of the FuncGraphs a FuncGraph calls or passes on, in order, each once."""
-        names = {
-            operand.name: None
-            for node in func.nodes
-            for _, operand in operands(node)
-            if isinstance(operand, GraphRef) and operand.name in self.graph.funcs
-        }
-        return tuple(names)
+        return tuple(dict.fromkeys(name for name in called(func.nodes) if name in self.graph.funcs))
 
     def reachable(self) -> set[str]:
         """Names of the FuncGraphs that can be reached from the entry graph."""
-        seen: set[str] = set()
-        queue = [self.graph.entry] if self.graph.entry in self.graph.funcs else []
-        while queue:
-            name = queue.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            queue.extend(self.callees(self.graph.funcs[name]))
-        return seen
+        funcs = self.graph.funcs
+        return set(preorder((self.graph.entry,) if self.graph.entry in funcs else (), lambda n: self.callees(funcs[n])))

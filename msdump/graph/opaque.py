@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from msdump.graph.abstract import (
-    Abstract,
-    DictType,
-    KeywordType,
-    OpaqueType,
-    RefType,
-    SequenceType,
-)
+from msdump.graph.abstract import Abstract, OpaqueType
 from msdump.graph.graph import FuncGraph, Graph
 from msdump.graph.node import CNode, Operand, ValueNode
-from msdump.graph.value import Attrs, DictValue, Opaque, Sequence, Value
+from msdump.graph.value import Attrs, Opaque, Value
+from msdump.graph.walk import iter_types, iter_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,26 +79,8 @@ def _attrs(at: str, attrs: Attrs) -> Iterator[OpaqueText]:
 
 
 def _value(at: str, value: Value) -> Iterator[OpaqueText]:
-    stack = [value]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, Opaque):
-            yield OpaqueText(at, "value", part.text)
-        elif isinstance(part, Sequence):
-            stack.extend(reversed(part.items))
-        elif isinstance(part, DictValue):
-            stack.extend(item for pair in reversed(part.items) for item in reversed(pair))
+    return (OpaqueText(at, "value", part.text) for part in iter_values(value) if isinstance(part, Opaque))
 
 
 def _type(at: str, abstract: Abstract) -> Iterator[OpaqueText]:
-    stack = [abstract]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, OpaqueType):
-            yield OpaqueText(at, "type", part.text)
-        elif isinstance(part, RefType):
-            stack.append(part.tensor)
-        elif isinstance(part, (SequenceType, DictType)):
-            stack.extend(reversed(part.elements or ()))
-        elif isinstance(part, KeywordType):
-            stack.append(part.element)
+    return (OpaqueText(at, "type", part.text) for part in iter_types(abstract) if isinstance(part, OpaqueType))

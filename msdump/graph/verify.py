@@ -11,8 +11,9 @@ from typing import Literal
 
 from msdump.errors import WriteError
 from msdump.graph.graph import RETURN, FuncGraph, Graph
-from msdump.graph.index import GraphIndex, operands
+from msdump.graph.index import GraphIndex
 from msdump.graph.node import CALL, CNode, GraphRef, NodeRef
+from msdump.graph.walk import back_edges, operands, operands_within
 
 Rule = Literal["entry", "duplicate", "dangling", "missing-graph", "arity", "count", "cycle", "unreachable", "no-return"]
 
@@ -159,34 +160,9 @@ def _order_faults(func: FuncGraph) -> Iterator[Fault]:
 
 def _cycle(func: FuncGraph) -> Iterator[Fault]:
     """Nodes of a FuncGraph that use, by way of others, their own output."""
-    nodes = func.nodes
-    here = {node.name: node for node in reversed(nodes)}
-    state: dict[str, int] = {}
-    for first in nodes:
-        if first.name in state:
-            continue
-        state[first.name] = 1
-        stack = [(first, operands(first))]
-        while stack:
-            node, rest = stack[-1]
-            for _, operand in rest:
-                if not isinstance(operand, NodeRef) or operand.graph not in (None, func.name):
-                    continue
-                below = here.get(operand.name)
-                if below is None:
-                    continue
-                mark = state.get(below.name, 0)
-                if mark == 1:
-                    yield Fault(
-                        "cycle", f"{node.name} uses {below.name}, which needs {node.name}", func.name, node.name
-                    )
-                elif mark == 0:
-                    state[below.name] = 1
-                    stack.append((below, operands(below)))
-                    break
-            else:
-                state[node.name] = 2
-                stack.pop()
+    here = {node.name: node for node in reversed(func.nodes)}
+    for upper, lower in back_edges((node.name for node in func.nodes), operands_within(func.name, here)):
+        yield Fault("cycle", f"{upper} uses {lower}, which needs {upper}", func.name, upper)
 
 
 def _count_faults(graph: Graph) -> Iterator[Fault]:

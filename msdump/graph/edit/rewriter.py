@@ -15,7 +15,7 @@ from typing import Any
 
 from msdump.errors import GraphError
 from msdump.graph.graph import FuncGraph, Graph, NodeCounts
-from msdump.graph.index import CALLEE, Use, operands
+from msdump.graph.index import Use
 from msdump.graph.node import (
     CALL,
     CALL_VAR,
@@ -27,6 +27,7 @@ from msdump.graph.node import (
     Parameter,
     ValueNode,
 )
+from msdump.graph.walk import CALLEE, operands
 
 Key = tuple[str, str]
 """A node or parameter: the name of its FuncGraph and its own."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msdump.graph import Graph, GraphRef
+from msdump.graph.walk import postorder
 from msdump.runtime.passes.substitute import iter_operands
 
 
@@ -18,19 +19,7 @@ def callees(graph: Graph, name: str) -> list[str]:
 
 def callees_first(graph: Graph) -> list[str]:
     """Names of all FuncGraphs, each after those it refers to (but for cycles)."""
-    order: list[str] = []
-    seen: set[str] = set()
-    for start in graph.funcs:
-        stack = [(start, False)]
-        while stack:
-            name, done = stack.pop()
-            if done:
-                order.append(name)
-            elif name not in seen:
-                seen.add(name)
-                stack.append((name, True))
-                stack.extend((callee, False) for callee in callees(graph, name) if callee not in seen)
-    return order
+    return list(postorder(graph.funcs, lambda name: callees(graph, name)))
 
 
 def recursive(graph: Graph) -> set[str]:

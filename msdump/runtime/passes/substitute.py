@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from msdump.graph import CNode, FuncGraph, Graph, GraphRef, NodeRef, Operand
+from msdump.graph.walk import preorder
 
 Replacement: TypeAlias = "Callable[[FuncGraph, Operand], Operand]"
 Key: TypeAlias = tuple[str, str]
@@ -121,12 +122,9 @@ def drop_dead(graph: Graph) -> Graph:
 
 def drop_graphs(graph: Graph) -> Graph:
     """Without the FuncGraphs that nothing refers to any more; nodes stay, needed or not."""
-    kept: set[str] = set()
-    waiting = [graph.entry]
-    while waiting:
-        name = waiting.pop()
-        if name in kept or name not in graph.funcs:
-            continue
-        kept.add(name)
-        waiting += [o.name for n in graph.funcs[name].nodes for o in iter_operands(n) if isinstance(o, GraphRef)]
+
+    def below(name: str) -> list[str]:
+        return [o.name for n in graph.funcs[name].nodes for o in iter_operands(n) if isinstance(o, GraphRef)]
+
+    kept = set(preorder([graph.entry], lambda name: [n for n in below(name) if n in graph.funcs]))
     return replace(graph, funcs={name: func for name, func in graph.funcs.items() if name in kept})

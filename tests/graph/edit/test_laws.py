@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from msdump.formats import dot, graph_json, ir
 from msdump.graph import NULL_TYPE, FuncGraph, Graph, NodeRef
-from msdump.graph.index import CALLEE
 from msdump.graph.verify import REFUSED, require_sound, verify
+from msdump.graph.walk import CALLEE
 from tests.conftest import FIXTURES
 from tests.graph.edit.dependence import pieces
 from tests.graph.edit.sequences import edited
