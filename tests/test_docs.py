@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
+import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -101,3 +104,31 @@ def test_the_test_of_the_documentation_passes(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert "1 passed" in done.stdout
+
+
+EDIT = (DOCS / "edit.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def beside_fixtures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with the fixtures in it, for pages that write files."""
+    (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_python_session_about_edits(beside_fixtures: Path) -> None:
+    session = "".join(re.findall(r"^```python\n(.*?)^```$", EDIT, re.M | re.S))
+    test = doctest.DocTestParser().get_doctest(session, {}, "edit.md", "edit.md", 0)
+    assert len(test.examples) >= 15
+    assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0
+
+
+def test_the_commands_about_edits(beside_fixtures: Path) -> None:
+    (console,) = re.findall(r"^```console\n(.*?)^```$", EDIT, re.M | re.S)
+    for part in re.split(r"^\$ msdump ", console, flags=re.M)[1:]:
+        line, _, output = part.partition("\n")
+        words = [sys.executable, "-m", "msdump", *shlex.split(line)]
+        env = os.environ | {"PYTHONPATH": str(ROOT)}
+        done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout + done.stderr) == (0, output), line

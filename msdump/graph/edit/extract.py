@@ -175,8 +175,7 @@ class _Extraction:
             if isinstance(producer, Parameter):
                 label, made = producer.name, producer
             else:
-                known = not is_generated(producer.debug_name)
-                label = re.sub(r"\W+", "_", producer.debug_name if known else producer.op)
+                label = _label(producer)
                 made = Parameter(label, producer.abstract)
             name, number = label, 0
             while name in self._taken:
@@ -223,6 +222,15 @@ class _Extraction:
             name = f"{op}_{number}"
         self._taken.add(name)
         return CNode(name, op, inputs, abstract, debug_name=name)
+
+
+def _label(producer: CNode) -> str:
+    """A name for the parameter in place of a node: what it loads, the user's name of it, or its operator."""
+    first = producer.inputs[0] if producer.inputs else None
+    if producer.op == "Load" and isinstance(first, NodeRef):
+        return first.name
+    known = not is_generated(producer.debug_name)
+    return re.sub(r"\W+", "_", producer.debug_name if known else producer.op)
 
 
 def _monad(producer: CNode | Parameter) -> MonadType | None:
