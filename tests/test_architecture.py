@@ -56,7 +56,8 @@ ALLOWED: dict[str, set[str]] = {
     "common": {"runtime"},
     "testing": ALL,
     "pytest_plugin": {"testing"},
-    "cli": {*ALL, "__init__", "context", "ops", "nn"},
+    "explanation": {*FORMATS, "io", "runtime"},
+    "cli": {*ALL, "__init__", "context", "ops", "nn", "explanation"},
     "__main__": {"cli"},
 }
 """Room → rooms it may import, beside itself and the ground."""

@@ -21,6 +21,7 @@ SHOW = {
     "dump": "msdump.cli.dump.ls",
     "tensor": "msdump.cli.dump.show",
     "table": "msdump.cli.dump.show",
+    "failure": "msdump.cli.graph.explain",
 }
 DIFF = {
     "print": "msdump.cli.print.diff",

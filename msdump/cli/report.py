@@ -135,14 +135,14 @@ class _Maker:
 
     def _graph(self, path: str) -> list[str]:
         from msdump.cli.graph.reading import read_one
-        from msdump.graph.explain import explain
+        from msdump.explanation import explain_graph
+        from msdump.graph.failure import has_failed
         from msdump.render.report_graph import explanation_parts, graph_parts
 
         one = read_one(path)
         if one.error is not None:
             self.errors.append(one.error)
-        failed = any(node.failure is not None for _, node in one.graph.iter_nodes())
-        head = explanation_parts(explain(one.graph)) if failed else []
+        head = explanation_parts(explain_graph(one.graph)) if has_failed(one.graph) else []
         return head + graph_parts(one.graph, [str(note) for note in one.notes], str(one.error or ""))
 
     def _stages(self, path: str) -> list[str]:

@@ -14,7 +14,7 @@ from msdump.source import Note, Place
 if TYPE_CHECKING:
     from msdump.graph.graph import Graph
 
-Kind = Literal["print", "graph", "dump", "tensor", "table", "report"]
+Kind = Literal["print", "graph", "dump", "tensor", "table", "report", "failure"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -96,6 +96,11 @@ SIGNATURES: tuple[Signature, ...] = (
         "print-log", "print", "print_screen", (".log",),
         (_mark(40, rb"^(?:Tensor\(shape=\[[-\d, ]*\], dtype=\w+, value=|Tensor shape:\[)"),),
     ),
+    Signature(
+        "failure-log", "failure", "failure_log", (),
+        (_mark(25, rb"The Traceback of Net Construct Code|\(For framework developers\)|The function call stack"),
+         _mark(25, rb"[Ss]ee file .{0,300}analyze_fail\.(?:ir|dat)")),
+    ),
     # ir_version ("0.1.0", "1.1"), then producer_name "MindSpore": what every release writes first.
     Signature(
         "mindir", "graph", "mindir", (".mindir",),

@@ -15,6 +15,7 @@ import ml_dtypes
 import numpy as np
 
 from msdump import dtype as types
+from msdump.runtime.misfit import ShapeMisfit, TypeMisfit, unspread
 
 ARRAYS = (np.ndarray, np.generic)
 """What numpy gives for a tensor: an array, or a scalar for a 0-d one."""
@@ -47,7 +48,7 @@ def result_type(a: np.dtype[Any], b: np.dtype[Any]) -> np.dtype[Any]:
     if a == BOOL:
         return b
     if a in _ALONE or b in _ALONE:
-        raise TypeError(f"Type implicit conversion between {spelled(b)} and {spelled(a)} is not supported.")
+        raise TypeMisfit(f"Type implicit conversion between {spelled(b)} and {spelled(a)} is not supported.")
     if a.kind == "c" or b.kind == "c":
         wide = {np.dtype(np.complex128), FLOAT64}
         return np.dtype(np.complex128 if a in wide or b in wide else np.complex64)
@@ -68,15 +69,15 @@ def scalar_type(tensor: np.dtype[Any], scalar: object) -> np.dtype[Any]:
         return tensor
     if isinstance(scalar, int):
         if tensor in _ALONE:
-            raise TypeError(f"Type implicit conversion between Int64 and {spelled(tensor)} is not supported.")
+            raise TypeMisfit(f"Type implicit conversion between Int64 and {spelled(tensor)} is not supported.")
         return INT64 if tensor == BOOL else tensor
     if isinstance(scalar, float):
         if tensor in _ALONE:
-            raise TypeError(f"Type implicit conversion between Float32 and {spelled(tensor)} is not supported.")
+            raise TypeMisfit(f"Type implicit conversion between Float32 and {spelled(tensor)} is not supported.")
         return tensor if is_float(tensor) or tensor.kind == "c" else FLOAT32
     if isinstance(scalar, complex):
         return np.dtype(np.complex128 if tensor in (FLOAT64, np.dtype(np.complex128)) else np.complex64)
-    raise TypeError(f"unsupported operand type: {type(scalar).__name__} beside a tensor")
+    raise TypeMisfit(f"unsupported operand type: {type(scalar).__name__} beside a tensor")
 
 
 def from_scalar(value: object) -> np.ndarray[Any, Any]:
@@ -87,7 +88,7 @@ def from_scalar(value: object) -> np.ndarray[Any, Any]:
         return np.asarray(value, FLOAT32)
     if isinstance(value, bool | int | complex):
         return np.asarray(value)
-    raise TypeError(f"unsupported operand type: {type(value).__name__} where a tensor or a number is expected")
+    raise TypeMisfit(f"unsupported operand type: {type(value).__name__} where a tensor or a number is expected")
 
 
 def promote(x: Any, y: Any) -> tuple[Any, Any]:
@@ -127,7 +128,7 @@ def broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(a, b)
     except ValueError:
-        raise ValueError(f"shapes {a} and {b} do not broadcast") from None
+        raise ShapeMisfit(f"shapes {a} and {b} do not broadcast", unspread(a, b)) from None
 
 
 def numpy_type(what: Any) -> np.dtype[Any]:
@@ -147,7 +148,7 @@ def numpy_type(what: Any) -> np.dtype[Any]:
     elif isinstance(what, type):
         return _PYTHON.get(what) or np.dtype(what)
     if found is None:
-        raise TypeError(f"{what!r} is not an element type")
+        raise TypeMisfit(f"{what!r} is not an element type")
     return found.np
 
 

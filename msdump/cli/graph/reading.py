@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import click
@@ -44,16 +44,23 @@ class OneGraph:
 
     def report(self) -> None:
         """What was undone of a pasted text and what is wrong with it, on stderr, after what could be read was shown."""
-        sys.stdout.flush()
-        undone = [note.what for note in self.notes if note.level == "undone"]
-        if undone:
-            click.echo(f"msdump: {self.path}: {'; '.join(undone)}", err=True)
-        for note in self.unread[:_SHOWN]:
-            report_error(ReadError(note.what, note.where or BytePlace(self.path, WHOLE)))
-        if len(self.unread) > _SHOWN:
-            click.echo(f"and {len(self.unread) - _SHOWN} more; `msdump graph show --check` lists all", err=True)
-        if self.error is not None:
-            report_error(self.error)
+        report_notes(self.path, self.notes, self.error)
+
+
+def report_notes(path: str, notes: Sequence[Note], error: MsdumpError | None) -> bool:
+    """The notes on a file that a user must see, and what ended its reading, on stderr; whether it is damaged."""
+    sys.stdout.flush()
+    undone = [note.what for note in notes if note.level == "undone"]
+    if undone:
+        click.echo(f"msdump: {path}: {'; '.join(undone)}", err=True)
+    unread = [note for note in notes if note.level == "warning"]
+    for note in unread[:_SHOWN]:
+        report_error(ReadError(note.what, note.where or BytePlace(path, WHOLE)))
+    if len(unread) > _SHOWN:
+        click.echo(f"and {len(unread) - _SHOWN} more; `msdump graph show --check` lists all", err=True)
+    if error is not None:
+        report_error(error)
+    return bool(unread) or error is not None
 
 
 _SHOWN = 3

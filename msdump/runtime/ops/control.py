@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from msdump.runtime.misfit import IndexMisfit
 from msdump.runtime.ops.registry import operator
 
 
@@ -34,10 +35,19 @@ def make_list(*items: Any) -> Any:
     "list_getitem",
     "RealTupleGetItem",
     inputs=2,
-    infer=lambda x, i: x[i],
+    infer=lambda items, index: _item(items, index),
 )
 def tuple_get_item(items: Any, index: Any) -> Any:
     """One element of a tuple."""
+    return _item(items, index)
+
+
+def _item(items: Any, index: Any) -> Any:
+    if isinstance(items, tuple | list) and not -len(items) <= int(index) < len(items):
+        raise IndexMisfit(
+            f"TupleGetItem evaluator index should be in range[-{len(items)}, {len(items)}), but got {int(index)}.",
+            f"index {int(index)} is out of range for {len(items)} elements",
+        )
     return items[int(index)]
 
 

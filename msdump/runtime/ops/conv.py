@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from msdump.runtime.misfit import ShapeMisfit, TypeMisfit, ValueMisfit, shape_text
 from msdump.runtime.ops.registry import Array, TensorSpec, operator
 from msdump.runtime.promotion import BFLOAT16, FLOAT16, FLOAT32, spelled
 
@@ -28,7 +29,7 @@ def mode_of(pad_mode: Any) -> str:
     """The mode ("pad", "same", "valid") from its name in any case or from the enum's number."""
     name = _PAD_MODES.get(pad_mode, str(pad_mode).lower()) if isinstance(pad_mode, int) else str(pad_mode).lower()
     if name not in ("pad", "same", "valid"):
-        raise ValueError(f"pad_mode must be 'same', 'valid' or 'pad', but got {pad_mode!r}")
+        raise ValueMisfit(f"pad_mode must be 'same', 'valid' or 'pad', but got {pad_mode!r}")
     return name
 
 
@@ -53,7 +54,7 @@ def explicit_pads(pad: Any, rank: int) -> Pads:
     if len(numbers) == rank:
         return tuple((n, n) for n in numbers)
     if len(numbers) != 2 * rank:
-        raise ValueError(f"padding must be one number or {2 * rank}, but got {tuple(numbers)}")
+        raise ValueMisfit(f"padding must be one number or {2 * rank}, but got {tuple(numbers)}")
     return tuple((numbers[2 * i], numbers[2 * i + 1]) for i in range(rank))
 
 
@@ -72,16 +73,23 @@ def _geometry(
 ) -> tuple[Pads, tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     rank = len(x.shape) - 2
     if rank < 1 or len(w.shape) != rank + 2:
-        raise ValueError(f"For '{name}', input and weight must have as many dimensions, got {x.shape} and {w.shape}.")
+        raise ShapeMisfit(
+            f"For '{name}', input and weight must have as many dimensions, got {x.shape} and {w.shape}.",
+            f"the input {shape_text(x.shape)} must have as many dimensions as the weight {shape_text(w.shape)}",
+        )
     if x.shape[1] != w.shape[1] * group:
-        raise ValueError(
+        raise ShapeMisfit(
             f"For '{name}', 'C_in' of input 'x' shape divide by parameter 'group' must be equal to 'C_in' of input "
-            f"'weight' shape: {w.shape[1]}, but got 'C_in' of input 'x' shape: {x.shape[1]}, and 'group': {group}."
+            f"'weight' shape: {w.shape[1]}, but got 'C_in' of input 'x' shape: {x.shape[1]}, and 'group': {group}.",
+            f"the input has {x.shape[1]} channels, the weight is for {w.shape[1] * group}",
+            f"the layer's in_channels must be {x.shape[1]}",
         )
     if x.dtype != w.dtype:
-        raise TypeError(
+        raise TypeMisfit(
             f"For primitive[{name}], the input type must be same. x: Tensor[{spelled(x.dtype)}], "
-            f"w: Tensor[{spelled(w.dtype)}]"
+            f"w: Tensor[{spelled(w.dtype)}]",
+            f"the input is {spelled(x.dtype)}, the weight {spelled(w.dtype)}",
+            "cast one of them",
         )
     kernel, steps, gaps = tuple(w.shape[2:]), spatial(stride, rank), spatial(dilation, rank)
     mode = mode_of(pad_mode)
@@ -93,7 +101,7 @@ def _geometry(
         output_size(n, p, k, s, d) for n, p, k, s, d in zip(x.shape[2:], pads, kernel, steps, gaps, strict=True)
     )
     if min(sizes) < 1:
-        raise ValueError(f"For '{name}', a kernel of {kernel} does not fit an input of {tuple(x.shape[2:])}.")
+        raise ShapeMisfit(f"For '{name}', a kernel of {kernel} does not fit an input of {tuple(x.shape[2:])}.")
     return pads, steps, gaps, sizes
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from msdump.runtime.misfit import TypeMisfit, ValueMisfit
 from msdump.runtime.ops.registry import Array, TensorSpec, operator, same
 from msdump.runtime.ops.shape import ints
-from msdump.runtime.promotion import BOOL, FLOAT32, INT64, broadcast, from_scalar, promote, promoted_spec
+from msdump.runtime.promotion import BOOL, FLOAT32, INT64, broadcast, from_scalar, promote, promoted_spec, spelled
 
 
 def strided_index(
@@ -82,6 +83,19 @@ def select_view(x: Array, dim: int, index: int) -> Any:
 
 def _infer_gather(x: Any, indices: Any, axis: Any, batch_dims: int = 0) -> TensorSpec:
     (place,) = ints(axis) if not isinstance(axis, TensorSpec) else (0,)
+    rank, kind = len(x.shape), getattr(indices, "dtype", None)
+    if not -rank <= place < max(rank, 1):
+        raise ValueMisfit(
+            f"For primitive[Gather], the axis must be in [-{rank},{rank}), but got {place}.",
+            f"axis {place} is out of range for {rank} dimensions",
+        )
+    if kind is not None and kind.kind not in "iu":
+        raise TypeMisfit(
+            "For primitive[Gather], the input argument[indices] must be a type of {Tensor[Int16], Tensor[Int32], "
+            f"Tensor[Int64]}}, but got Tensor[{spelled(kind)}].",
+            f"indices must be integers, not {spelled(kind)}",
+            "cast them",
+        )
     place %= max(len(x.shape), 1)
     picked = getattr(indices, "shape", ())
     return TensorSpec((*x.shape[:place], *picked[batch_dims:], *x.shape[place + 1 :]), x.dtype)
@@ -219,6 +233,11 @@ def non_zero(x: Array) -> Any:
 @operator("OneHot", inputs=4)
 def one_hot(indices: Array, depth: Any, on_value: Any = 1.0, off_value: Any = 0.0, axis: int = -1) -> Any:
     """on_value at each index along a new axis of size depth, off_value elsewhere."""
+    if int(depth) < 0:
+        raise ValueMisfit(
+            f"For primitive[OneHot], the depth value must be greater than or equal to 0, but got {int(depth)}.",
+            f"the depth must not be negative: {int(depth)}",
+        )
     on, off = promote(on_value, off_value)
     where = axis if axis >= 0 else indices.ndim
     levels = np.arange(int(depth)).reshape((-1,) + (1,) * (indices.ndim - where))

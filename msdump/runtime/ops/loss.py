@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from msdump.runtime.misfit import ValueMisfit
 from msdump.runtime.ops.activation import log_softmax, softplus_of
 from msdump.runtime.ops.elementwise import quiet
 from msdump.runtime.ops.registry import Array, TensorSpec, operator, same
@@ -22,7 +23,7 @@ def reduce_loss(loss: Array, reduction: Any) -> Any:
     if kind == "none":
         return loss
     if kind not in ("mean", "sum"):
-        raise ValueError(f"reduction must be 'mean', 'sum' or 'none', but got {reduction!r}")
+        raise ValueMisfit(f"reduction must be 'mean', 'sum' or 'none', but got {reduction!r}")
     wide = loss.astype(FLOAT32) if loss.dtype in _HALF else loss
     return np.asarray(np.mean(wide) if kind == "mean" else np.sum(wide)).astype(loss.dtype)
 

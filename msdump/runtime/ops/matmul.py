@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from msdump.runtime.misfit import ShapeMisfit, TypeMisfit, shape_text
 from msdump.runtime.ops.registry import Array, TensorSpec, operator
 from msdump.runtime.promotion import BFLOAT16, FLOAT16, FLOAT32, broadcast, promote, spelled
 
@@ -21,9 +22,11 @@ def product(x: Array, y: Array) -> Any:
 
 def _same_type(name: str, x: Any, y: Any) -> None:
     if x.dtype != y.dtype:
-        raise TypeError(
+        raise TypeMisfit(
             f"For '{name}', the type of 'x2' should be same as 'x1', but got 'x1' with type "
-            f"Tensor[{spelled(x.dtype)}] and 'x2' with type Tensor[{spelled(y.dtype)}]."
+            f"Tensor[{spelled(x.dtype)}] and 'x2' with type Tensor[{spelled(y.dtype)}].",
+            f"the operands must have one dtype: {spelled(x.dtype)} and {spelled(y.dtype)}",
+            "cast one of them",
         )
 
 
@@ -31,17 +34,20 @@ def _product_shape(name: str, a: tuple[int, ...], b: tuple[int, ...], ta: bool, 
     rows, inner = (a[-1], a[-2]) if ta else (a[-2], a[-1])
     other, columns = (b[-1], b[-2]) if tb else (b[-2], b[-1])
     if inner != other:
-        raise ValueError(
-            f"For '{name}' the input dimensions must be equal, but got 'x1_col': {inner} and 'x2_row': {other}."
+        raise ShapeMisfit(
+            f"For '{name}' the input dimensions must be equal, but got 'x1_col': {inner} and 'x2_row': {other}.",
+            f"inner dimensions differ: {inner} and {other}",
+            "transpose one of them, or change a layer's size",
         )
     return (*broadcast(a[:-2], b[:-2]), rows, columns)
 
 
 def _infer_matmul(x: Any, y: Any, transpose_a: bool = False, transpose_b: bool = False) -> TensorSpec:
     if len(x.shape) != 2 or len(y.shape) != 2:
-        raise ValueError(
+        raise ShapeMisfit(
             f"For 'MatMul', inputs 'x', 'y' should have the same dimension size and be equal to 2, "
-            f"but got a shape of {x.shape} and {y.shape}."
+            f"but got a shape of {x.shape} and {y.shape}.",
+            f"both must have 2 dimensions: {shape_text(x.shape)} and {shape_text(y.shape)}",
         )
     _same_type("MatMul", x, y)
     return TensorSpec(_product_shape("MatMul", x.shape, y.shape, transpose_a, transpose_b), x.dtype)
@@ -49,7 +55,10 @@ def _infer_matmul(x: Any, y: Any, transpose_a: bool = False, transpose_b: bool =
 
 def _infer_batch(x: Any, y: Any, transpose_a: bool = False, transpose_b: bool = False) -> TensorSpec:
     if len(x.shape) < 2 or len(y.shape) < 2:
-        raise ValueError(f"For 'BatchMatMul', inputs must have at least 2 dimensions, but got {x.shape} and {y.shape}.")
+        raise ShapeMisfit(
+            f"For 'BatchMatMul', inputs must have at least 2 dimensions, but got {x.shape} and {y.shape}.",
+            f"both must have at least 2 dimensions: {shape_text(x.shape)} and {shape_text(y.shape)}",
+        )
     _same_type("BatchMatMul", x, y)
     return TensorSpec(_product_shape("BatchMatMul", x.shape, y.shape, transpose_a, transpose_b), x.dtype)
 
@@ -90,7 +99,7 @@ def batch_matmul(x: Array, y: Array, transpose_a: bool = False, transpose_b: boo
 def _infer_matmul_ext(x: Any, y: Any) -> TensorSpec:
     a, b = x.shape, y.shape
     if not a or not b:
-        raise ValueError(f"For 'MatMulExt', scalars cannot be multiplied: got {a} and {b}.")
+        raise ShapeMisfit(f"For 'MatMulExt', scalars cannot be multiplied: got {a} and {b}.")
     left, right = (1, *a) if len(a) == 1 else a, (*b, 1) if len(b) == 1 else b
     shape = _product_shape("MatMulExt", left, right, False, False)
     if len(b) == 1:
@@ -107,7 +116,7 @@ def matmul_ext(x: Array, y: Array) -> Any:
         x, y = promote(x, y)
         return product(x, y)
     _infer_matmul_ext(x, y)
-    raise ValueError(f"For 'MatMulExt', shapes {x.shape} and {y.shape} cannot be multiplied.")
+    raise ShapeMisfit(f"For 'MatMulExt', shapes {x.shape} and {y.shape} cannot be multiplied.")
 
 
 def _infer_bias(x: Any, bias: Any, data_format: Any = "NCHW") -> TensorSpec:
@@ -122,9 +131,13 @@ def _channel_axis(rank: int, data_format: Any) -> int:
 def _check_bias(shape: tuple[int, ...], bias: tuple[int, ...], data_format: Any) -> None:
     axis = _channel_axis(len(shape), data_format)
     if len(bias) != 1 or (shape and bias[0] != shape[axis]):
-        raise ValueError(
+        why = f"the bias must have 1 dimension, not {len(bias)}: {shape_text(bias)}"
+        if len(bias) == 1:
+            why = f"channels differ, {shape[axis]} against {bias[0]}"
+        raise ShapeMisfit(
             f"For 'BiasAdd', bias[0] shape should be equal to input_x[{axis}] shape when data_format is NCHW, "
-            f"but got bias shape {bias}, input_x shape {shape}."
+            f"but got bias shape {bias}, input_x shape {shape}.",
+            why,
         )
 
 
@@ -150,6 +163,12 @@ def bias_add_grad(dout: Array, data_format: Any = "NCHW") -> Any:
 @operator("Dense", inputs=3)
 def dense(x: Array, weight: Array, bias: Any = None) -> Any:
     """The input @ weightᵀ + bias over the last axis of x."""
+    if x.ndim and weight.ndim == 2 and x.shape[-1] != weight.shape[1]:
+        raise ShapeMisfit(
+            f"For 'Dense', the last axis of the input {x.shape} must be as long as that of the weight {weight.shape}.",
+            f"the input has {x.shape[-1]} features, the weight is for {weight.shape[1]}",
+            f"the layer's in_channels must be {x.shape[-1]}",
+        )
     out = product(x, weight.T)
     return out if bias is None else np.add(out, bias)
 

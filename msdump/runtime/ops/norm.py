@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from msdump.runtime.misfit import ShapeMisfit, shape_text
 from msdump.runtime.ops.elementwise import quiet
 from msdump.runtime.ops.registry import Array, TensorSpec, operator, same
 from msdump.runtime.promotion import BFLOAT16, FLOAT16, FLOAT32
@@ -20,9 +21,11 @@ def _wide(x: Array) -> Array:
 def _infer_layer_norm(x: Any, gamma: Any, beta: Any, begin_norm_axis: int = 1, *_: Any, **__: Any) -> Any:
     begin = begin_norm_axis % len(x.shape)
     if tuple(gamma.shape) != tuple(x.shape[begin:]):
-        raise ValueError(
+        raise ShapeMisfit(
             f"For 'LayerNorm', gamma and beta shape must match input shape from begin_norm_axis {begin}: "
-            f"got input {tuple(x.shape)}, gamma {tuple(gamma.shape)}."
+            f"got input {tuple(x.shape)}, gamma {tuple(gamma.shape)}.",
+            f"gamma {shape_text(gamma.shape)} must have the input's shape from axis {begin} on, "
+            f"{shape_text(x.shape[begin:])}",
         )
     reduced = TensorSpec((*x.shape[:begin], *(1,) * (len(x.shape) - begin)), FLOAT32 if x.dtype in _HALF else x.dtype)
     return TensorSpec(x.shape, x.dtype), reduced, reduced
@@ -78,7 +81,14 @@ def _channel(vector: Array, rank: int, axis: int) -> Array:
     return vector.reshape((-1,) + (1,) * (rank - 1 - axis))
 
 
-def _infer_batch_norm(x: Any, scale: Any, *_: Any, **__: Any) -> Any:
+def _infer_batch_norm(x: Any, scale: Any, *_: Any, data_format: Any = "NCHW", **__: Any) -> Any:
+    channels = x.shape[-1] if data_format in ("NHWC", 1) or len(x.shape) < 2 else x.shape[1]
+    if scale.shape != (channels,):
+        raise ShapeMisfit(
+            f"For 'BatchNorm', 'scale_dim0' and input channel should be equal, but got {scale.shape} and {channels}.",
+            f"the input has {channels} channels, the scale is {shape_text(scale.shape)}",
+            f"the layer's num_features must be {channels}",
+        )
     return (TensorSpec(x.shape, x.dtype), *(TensorSpec(scale.shape, scale.dtype),) * 4)
 
 

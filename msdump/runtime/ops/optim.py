@@ -9,10 +9,21 @@ from typing import Any
 
 import numpy as np
 
+from msdump.runtime.misfit import ShapeMisfit, shape_text
 from msdump.runtime.ops.registry import Array, operator, same
 
 
-@operator("Assign", "assign", inputs=2, infer=same, effect="memory")
+def _infer_assign(parameter: Any, value: Any) -> Any:
+    if hasattr(value, "shape") and value.shape != parameter.shape:
+        raise ShapeMisfit(
+            f"For 'Assign','value' must have the same shape as 'variable'. But got 'value' shape: {value.shape}, "
+            f"'variable' shape: {parameter.shape}.",
+            f"a value of shape {shape_text(value.shape)} does not fit the parameter's {shape_text(parameter.shape)}",
+        )
+    return parameter
+
+
+@operator("Assign", "assign", inputs=2, infer=_infer_assign, effect="memory")
 def assign(parameter: Array, value: Any) -> Any:
     """Parameter ← value."""
     parameter[...] = value

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from msdump.runtime.misfit import ShapeMisfit, shape_text
 from msdump.runtime.ops.conv import Pads, explicit_pads, mode_of, output_size, padded, same_pads, spatial, taps
 from msdump.runtime.ops.registry import Array, TensorSpec, operator
 from msdump.runtime.promotion import BFLOAT16, FLOAT16, FLOAT32, is_float
@@ -18,6 +19,8 @@ def _windows(
     shape: tuple[int, ...], kernel_size: Any, strides: Any, pad_mode: Any, pad: Any, dilation: Any, ceil: bool
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], Pads, tuple[int, ...]]:
     rank = len(shape) - 2
+    if rank < 1:
+        raise ShapeMisfit(f"the input must have a batch, a channel and sizes to pool over, not {shape_text(shape)}")
     kernel = spatial(kernel_size, rank)
     steps = kernel if strides is None else spatial(strides, rank)
     gaps = spatial(dilation, rank)
@@ -30,7 +33,7 @@ def _windows(
         output_size(n, p, k, s, d, ceil) for n, p, k, s, d in zip(shape[2:], pads, kernel, steps, gaps, strict=True)
     )
     if min(sizes, default=1) < 1:
-        raise ValueError(f"a window of {kernel} does not fit an input of {tuple(shape[2:])}")
+        raise ShapeMisfit(f"a window of {kernel} does not fit an input of {tuple(shape[2:])}")
     return kernel, steps, gaps, pads, sizes
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from msdump.runtime.misfit import ValueMisfit
 from msdump.runtime.ops.elementwise import quiet
 from msdump.runtime.ops.registry import Array, TensorSpec, operator, same
 from msdump.runtime.promotion import BFLOAT16, BOOL, FLOAT16, FLOAT32, INT64, is_float, numpy_type
@@ -27,7 +28,7 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     wanted = tuple(int(a) for a in np.asarray(axis).reshape(-1))
     for a in wanted:
         if not -max(rank, 1) <= a < max(rank, 1):
-            raise ValueError(f"axis {a} is out of range for {rank} dimensions")
+            raise ValueMisfit(f"axis {a} is out of range for {rank} dimensions")
     return tuple(a % rank for a in wanted) if rank else ()
 
 

@@ -153,6 +153,11 @@ def infer(found: Operator, args: Sequence[Any], attrs: Mapping[str, Any]) -> Any
     return zeros
 
 
+def trial(found: Operator, args: Sequence[Any], attrs: Mapping[str, Any]) -> Exception | None:
+    """What the kernel raises where every unknown element is zero; None when it computes."""
+    return _run_on(found, args, attrs, 0)[1]
+
+
 class DependsOnValues(ValueError):
     """What an operator gives is a Python value, or has a rank, that only its operands' values tell."""
 

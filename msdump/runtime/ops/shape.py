@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from msdump.runtime.misfit import ShapeMisfit, ValueMisfit, shape_text, unspread
 from msdump.runtime.ops.elementwise import quiet
 from msdump.runtime.ops.registry import Array, TensorSpec, operator, same
 from msdump.runtime.promotion import FLOAT32, INT64, from_scalar, is_float, numpy_type, result_type
@@ -52,6 +54,11 @@ def scalar_cast(x: Any, dtype: Any) -> Any:
     return bool(value) if kind.kind == "b" else int(value) if kind.kind in "iu" else float(value)
 
 
+def _elements(shape: tuple[int, ...]) -> str:
+    known = int(np.prod([n for n in shape if n != -1], dtype=np.int64))
+    return f"a multiple of {known}" if -1 in shape else str(known)
+
+
 def _infer_reshape(x: Any, shape: Any) -> TensorSpec:
     target, total = list(ints(shape)), int(np.prod(x.shape, dtype=np.int64))
     if target.count(-1) == 1:
@@ -59,9 +66,10 @@ def _infer_reshape(x: Any, shape: Any) -> TensorSpec:
         if known and total % known == 0:
             target[target.index(-1)] = total // known
     if int(np.prod(target, dtype=np.int64)) != total or -1 in target:
-        raise ValueError(
+        raise ShapeMisfit(
             f"For 'Reshape', the size of the input {tuple(x.shape)} must be equal to the size of the shape "
-            f"{tuple(ints(shape))}."
+            f"{tuple(ints(shape))}.",
+            f"{total} elements do not fit into {shape_text(ints(shape))}, which has {_elements(ints(shape))}",
         )
     return TensorSpec(tuple(target), x.dtype)
 
@@ -78,7 +86,10 @@ def reshape(x: Array, shape: Any) -> Any:
 def _infer_transpose(x: Any, perm: Any) -> TensorSpec:
     order = ints(perm)
     if sorted(a % max(len(x.shape), 1) for a in order) != list(range(len(x.shape))):
-        raise ValueError(f"For 'Transpose', {order} is no order of the {len(x.shape)} axes of shape {tuple(x.shape)}.")
+        raise ValueMisfit(
+            f"For 'Transpose', {order} is no order of the {len(x.shape)} axes of shape {tuple(x.shape)}.",
+            f"{shape_text(order)} is no order of the {len(x.shape)} axes of {shape_text(x.shape)}",
+        )
     return TensorSpec(tuple(x.shape[a] for a in order), x.dtype)
 
 
@@ -112,7 +123,7 @@ def expand_dims(x: Array, axis: Any) -> Any:
     array = from_scalar(x)
     (place,) = ints(axis)
     if not -array.ndim - 1 <= place <= array.ndim:
-        raise ValueError(f"For 'ExpandDims', axis must be in [{-array.ndim - 1}, {array.ndim}], but got {place}.")
+        raise ValueMisfit(f"For 'ExpandDims', axis must be in [{-array.ndim - 1}, {array.ndim}], but got {place}.")
     return np.expand_dims(array, place)
 
 
@@ -124,17 +135,42 @@ def squeeze(x: Array, axis: Any = ()) -> Any:
         return np.squeeze(x)
     for a in axes:
         if x.shape[a] != 1:
-            raise ValueError(
-                f"For 'Squeeze', the shape of 'input_x' at axis {a} must be 1, but got {x.shape[a]} in {x.shape}."
+            raise ShapeMisfit(
+                f"For 'Squeeze', the shape of 'input_x' at axis {a} must be 1, but got {x.shape[a]} in {x.shape}.",
+                f"axis {a} of {shape_text(x.shape)} has the size {x.shape[a]}; only one of size 1 can be left out",
             )
     return np.squeeze(x, axes)
+
+
+def _check_alike(name: str, shapes: Sequence[tuple[int, ...]], axis: int | None = None) -> None:
+    """Shapes of tensors to be joined: the same, but for the axis along which they are."""
+    first, rank = shapes[0], len(shapes[0])
+    if axis is not None and not -rank <= axis < rank:
+        raise ValueMisfit(
+            f"For '{name}', the axis must be in [{-rank}, {rank}), but got {axis}.",
+            f"axis {axis} is out of range for {rank} dimensions",
+        )
+    for i, shape in enumerate(shapes):
+        apart = [d for d in range(rank) if shape[d : d + 1] != first[d : d + 1] and (axis is None or d != axis % rank)]
+        if len(shape) != rank:
+            why = f"{shape_text(first)} and {shape_text(shape)} have {rank} and {len(shape)} dimensions"
+        elif apart:
+            besides = "" if axis is None else f" besides axis {axis}, along which they are joined"
+            why = (
+                f"{shape_text(first)} and {shape_text(shape)} differ in axis {apart[0]}{besides}: "
+                f"{first[apart[0]]} and {shape[apart[0]]}"
+            )
+        else:
+            continue
+        raise ShapeMisfit(f"For '{name}', element {i} cannot be joined with the first: {why}.", why)
 
 
 @operator("Concat", "ConcatV2")
 def concat(tensors: Any, axis: int = 0) -> Any:
     """Tensors joined along axis."""
     if not tensors:
-        raise ValueError("For 'Concat', at least one tensor is needed.")
+        raise ValueMisfit("For 'Concat', at least one tensor is needed.")
+    _check_alike("Concat", [t.shape for t in tensors], axis)
     dtype = tensors[0].dtype
     for t in tensors[1:]:
         dtype = result_type(dtype, t.dtype)
@@ -144,6 +180,7 @@ def concat(tensors: Any, axis: int = 0) -> Any:
 @operator("Stack", "Pack", "StackExt")
 def stack(tensors: Any, axis: int = 0) -> Any:
     """Tensors of one shape joined along a new axis."""
+    _check_alike("Stack", [t.shape for t in tensors])
     return np.stack(tensors, axis=axis)
 
 
@@ -157,8 +194,9 @@ def unstack(x: Array, axis: int = 0, num: Any = None) -> Any:
 def split(x: Array, axis: int = 0, output_num: int = 1) -> Any:
     """The input cut along axis into output_num equal parts."""
     if x.shape[axis] % output_num:
-        raise ValueError(
-            f"For 'Split', the size {x.shape[axis]} along axis {axis} must be divisible by output_num {output_num}."
+        raise ShapeMisfit(
+            f"For 'Split', the size {x.shape[axis]} along axis {axis} must be divisible by output_num {output_num}.",
+            f"axis {axis} of {shape_text(x.shape)} cannot be cut into {output_num} equal parts",
         )
     return tuple(np.split(x, output_num, axis=axis))
 
@@ -204,12 +242,14 @@ def broadcast_to(x: Array, shape: Any) -> Any:
     for i, n in enumerate(target):
         if n == -1:
             if i < lead:
-                raise ValueError(f"For 'BroadcastTo', -1 at axis {i} of {tuple(target)} stands where x has no axis.")
+                raise ValueMisfit(f"For 'BroadcastTo', -1 at axis {i} of {tuple(target)} stands where x has no axis.")
             target[i] = x.shape[i - lead]
     try:
         return np.broadcast_to(x, target)
     except ValueError:
-        raise ValueError(f"For 'BroadcastTo', shape {x.shape} cannot be spread to {tuple(target)}.") from None
+        raise ShapeMisfit(
+            f"For 'BroadcastTo', shape {x.shape} cannot be spread to {tuple(target)}.", unspread(x.shape, tuple(target))
+        ) from None
 
 
 @operator("DynamicBroadcastTo", inputs=2)
