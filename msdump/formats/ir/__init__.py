@@ -89,43 +89,45 @@ def read(path: str | Path) -> Graph:
 def format_graph(graph: Graph, dialect: str = "") -> str:
     """A graph as .ir text: in the dialect it was read in, or the one named ("1.8", "2.10").
 
-    WriteError when there is no such dialect, or the graph contradicts itself.
+    WriteError when there is no such dialect, the graph contradicts itself, or the text would be read
+    as another graph.
     """
-    from msdump.graph.verify import require_sound
-
-    require_sound(graph, "ir")
-    return to_bytes(graph, dialect).decode("utf-8", "surrogateescape")
+    return _checked(graph, dialect).decode("utf-8", "surrogateescape")
 
 
-def to_bytes(graph: Graph, dialect: str = "") -> bytes:
-    """As `format_graph`, as the bytes of a file, for any graph: what was read can be shown again."""
+def to_bytes(graph: Graph, dialect: str = "", strict: bool = False) -> bytes:
+    """As `format_graph`, as the bytes of a file; of any graph unless `strict`: what was read can be shown again."""
     from msdump.errors import WriteError
     from msdump.formats.ir.dialects.releases import NAMES
     from msdump.formats.ir.print.printer import print_graph
 
     try:
-        return print_graph(graph, dialect)
+        return print_graph(graph, dialect, strict)
     except (KeyError, ValueError) as error:
         if dialect:
             raise WriteError(f"there is no dialect {dialect!r}", hint="dialects: " + ", ".join(NAMES)) from error
         raise
 
 
+def _checked(graph: Graph, dialect: str) -> bytes:
+    from msdump.graph.verify import require_sound
+
+    require_sound(graph, "ir")
+    return to_bytes(graph, dialect, strict=True)
+
+
 def write(graph: Graph, path: str | Path, *, dialect: str = "", force: bool = False, lossy: bool = False) -> None:
     """Writes a graph as .ir; `dialect` names a release ("2.10"), by itself the one it was read in.
 
-    WriteError when the file exists and `force` is not given, there is no such dialect, or the graph
-    contradicts itself. LossError when the graph has values of weights, which no .ir holds, unless
-    `lossy`.
+    WriteError when the file exists and `force` is not given, and as `format_graph`. LossError when the
+    graph has values of weights, which no .ir holds, unless `lossy`.
     """
     from msdump.facts import EVERYTHING
     from msdump.formats.atomic import write_file
     from msdump.graph.carry import refuse_loss
-    from msdump.graph.verify import require_sound
 
-    require_sound(graph, "ir")
     refuse_loss(graph, EVERYTHING - {"weights"}, "ir", lossy)
-    write_file(path, to_bytes(graph, dialect), force=force)
+    write_file(path, _checked(graph, dialect), force=force)
 
 
 FORMATS = (

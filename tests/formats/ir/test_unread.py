@@ -41,7 +41,7 @@ def meaning(graph: Graph | None) -> Graph | None:
         key: replace(func, comments=(), nodes=tuple(replace(node, comments=()) for node in func.nodes))
         for key, func in graph.funcs.items()
     }
-    message = any(line.startswith("-----") for line in graph.comments)  # of a failure, in anybody's words
+    message = any(node.failure is not None for _, node in graph.iter_nodes())  # of a failure, in anybody's words
     return replace(graph, comments=graph.comments if message else (), funcs=funcs)
 
 

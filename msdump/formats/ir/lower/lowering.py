@@ -9,7 +9,7 @@ from types import MappingProxyType
 from msdump.formats.ir.elements.call import is_odd
 from msdump.formats.ir.elements.header import Header, read_header
 from msdump.formats.ir.elements.parameter import split_name
-from msdump.formats.ir.elements.preamble import Head, read_head, read_preamble
+from msdump.formats.ir.elements.preamble import Head, print_head, read_head, read_preamble
 from msdump.formats.ir.elements.tail import Tail, read_tail
 from msdump.formats.ir.lower.layout import file_layout
 from msdump.formats.ir.lower.names import Unique
@@ -48,11 +48,14 @@ class Lowering:
         """The graph of the document."""
         document = self.document
         header = read_header(document.lines[: document.head], self.dialect.parts.colon, self.readers.parameters.parse)
-        self._unread(0, document.head, header.unread)
         self.tail = read_tail(document.lines[document.tail :])
         self._unread(document.tail, len(document.lines), self.tail.unread)
         for block in document.blocks:
             self._open(block)
+        failed = any(node.failure is not None for func in self.funcs for node in func.body.nodes)
+        first = next((at for at, line in enumerate(header.layout) if line not in ("", "{comment}")), 0)
+        message = header.layout[:first].count("{comment}") if failed else 0
+        self._unread(0, document.head, header.unread[message:])
         entry = self.names.graphs.get(header.entry, header.entry) if header.entry is not None else self._entry()
         root = self._root(header, entry)
         self._declare(root, header, entry)
@@ -80,7 +83,9 @@ class Lowering:
         if head is None:
             self.document.note("the head of this subgraph cannot be read", block.head, warn=True)
             head = Head(lines[block.head].removeprefix("subgraph @").split("(")[0], None, ())
-        name = self.taken.take(head.name)
+        elif "\n" in text and print_head(head, self.dialect) != text:
+            self.document.note("the head of this subgraph is spelled in another way", block.head)
+        name = self.taken.take(head.name, len(self.funcs))
         self.names.graphs.setdefault(head.name, name)
         if head.parent is not None:
             self.names.parents[name] = self.names.graphs.get(head.parent, head.parent)
@@ -121,15 +126,15 @@ class Lowering:
             self._header_parameters(root, header, owner)
         for func in self.funcs:
             given = Unique()
-            for parameter in func.parameters:
-                given.take(parameter.name)
+            for position, parameter in enumerate(func.parameters):
+                given.take(parameter.name, position)
             types = func.preamble.parameters
             texts = func.head.parameters
             for position, text in enumerate(texts):
                 line = self.readers.parameters.parse(text) if self.dialect.parts.block_head else None
                 told = (line.number, line.parameter.name) if line else split_name(text)
                 number, label = told if told is not None else (None, text.removeprefix("%"))
-                name = given.take(label)
+                name = given.take(label, position)
                 abstract = types[position] if types and len(types) == len(texts) else NULL_TYPE
                 parameter = replace(line.parameter, name=name) if line else Parameter(name, abstract)
                 self._enter(func, parameter, number, label)
@@ -138,9 +143,9 @@ class Lowering:
 
     def _header_parameters(self, root: RawFunc | None, header: Header, owner: str) -> None:
         given = Unique()
-        for line in header.parameters:
+        for position, line in enumerate(header.parameters):
             label = line.parameter.name
-            name = given.take(label)
+            name = given.take(label, position)
             parameter = replace(line.parameter, name=name)
             if root is not None:
                 self._enter(root, parameter, line.number, label)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 
 class Unique:
-    """Gives each name once: `x`, then `x#2`, `x#3`, …"""
+    """Gives each name once; one that repeats is told by its position, so that it hangs on no other's name."""
 
-    __slots__ = ("_next", "_taken")
+    __slots__ = ("_taken",)
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
-        self._next: dict[str, int] = {}
 
-    def take(self, name: str) -> str:
-        """The name, or one made of it when it is taken."""
+    def take(self, name: str, position: int) -> str:
+        """The name, or `x#2` for the third of its kind in the file when `x` is taken."""
         found = name
         while found in self._taken:
-            number = self._next.get(name, 2)
-            self._next[name] = number + 1
-            found = f"{name}#{number}"
+            found = f"{name}#{position}" if found == name else f"{found}#"
         self._taken.add(found)
         return found

@@ -24,13 +24,14 @@ from msdump.formats.ir.elements.note import (
 from msdump.formats.ir.elements.parameter import Parameters, join_name
 from msdump.formats.ir.elements.type import Types
 from msdump.formats.ir.elements.value import Values
+from msdump.formats.ir.print.ambiguous import refuse_ambiguous
 from msdump.formats.ir.print.fit import fit
 from msdump.formats.ir.print.labels import FuncNames, Labels
 from msdump.formats.ir.print.order import OrderText
 from msdump.formats.ir.print.plain import NoteLayouts
 from msdump.graph.abstract import Abstract, FuncType
 from msdump.graph.graph import RETURN, FuncGraph, Graph
-from msdump.graph.layout import FuncLayout, IrLayout
+from msdump.graph.layout import FuncLayout
 from msdump.graph.node import CALL, CALL_VAR, CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode
 from msdump.graph.value import Attrs, Str, Value
 
@@ -40,7 +41,7 @@ class Printer:
 
     def __init__(self, graph: Graph, name: str = "") -> None:
         self._graph = graph
-        fitted = self._fitted = fit(graph, name)
+        fitted = self.fitted = fit(graph, name)
         dialect = self._dialect = fitted.dialect
         self._types = Types(dialect)
         self._values = Values(dialect)
@@ -52,25 +53,20 @@ class Printer:
         self._plain = NoteLayouts(dialect)
         self._func_type = FuncType()
 
-    @property
-    def layout(self) -> IrLayout:
-        """The layout as it fits."""
-        return self._fitted.layout
-
     def lines(self) -> Iterator[str]:
         """The lines of the file, without newlines."""
         graph = self._graph
         head, end = self._ends()
         yield from head
         for key, func in graph.funcs.items():
-            if key != self._fitted.layout.unprinted:
+            if key != self.fitted.layout.unprinted:
                 yield from self._func(self._labels.funcs[key], func)
         yield from end
 
     # The head and the end
 
     def _ends(self) -> tuple[list[str], list[str]]:
-        graph, layout = self._graph, self._fitted.layout
+        graph, layout = self._graph, self.fitted.layout
         end = layout.tail or ()
         count = end.count("{comment}")
         comments = list(graph.comments)
@@ -101,7 +97,7 @@ class Printer:
 
     def _root_parameters(self) -> list[str]:
         root = self._graph.funcs.get(self._graph.entry)
-        if root is None or not self._fitted.root_in_head:
+        if root is None or not self.fitted.root_in_head:
             return []
         names = self._labels.funcs[self._graph.entry]
         return [
@@ -121,7 +117,7 @@ class Printer:
 
     def _func(self, names: FuncNames, func: FuncGraph) -> Iterator[str]:
         layout = names.layout
-        own = not (func.name == self._graph.entry and self._fitted.root_in_head)
+        own = not (func.name == self._graph.entry and self.fitted.root_in_head)
         before = layout.before or ""
         comments = list(func.comments)
         yield from preamble.print_preamble(before, func, self._told(layout, func), self._dialect, self._types)
@@ -143,7 +139,7 @@ class Printer:
             yield "}"
         for code in layout.after or "":
             if code == "O":
-                yield from self._order.lines(names, func, self._fitted.layout.classes, comments)
+                yield from self._order.lines(names, func, self.fitted.layout.classes, comments)
             elif code == "C":
                 if comments:
                     yield comments.pop(0)
@@ -283,11 +279,17 @@ def _named(parameter: Parameter, label: str) -> Parameter:
     return parameter if parameter.name == label else replace(parameter, name=label)
 
 
-def print_graph(graph: Graph, dialect_name: str = "") -> bytes:
-    """The bytes of an .ir file. KeyError when there is no dialect of that name."""
+def print_graph(graph: Graph, dialect_name: str = "", strict: bool = False) -> bytes:
+    """The bytes of an .ir file.
+
+    KeyError when there is no dialect of that name; WriteError when it is strict and a reference would
+    be read as one to another node.
+    """
     printer = Printer(graph, dialect_name)
+    if strict:
+        refuse_ambiguous(graph, printer.fitted)
     text = "\n".join(printer.lines())  # tensors and strings hold newlines of their own
-    layout = printer.layout
+    layout = printer.fitted.layout
     if layout.trimmed:
         text = "\n".join(line.rstrip(" ") for line in text.split("\n"))
     newline = "\r\n" if layout.newline == "\r\n" else "\n"
