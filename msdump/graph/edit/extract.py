@@ -16,6 +16,7 @@ from msdump.graph.index import GraphIndex
 from msdump.graph.names import is_generated
 from msdump.graph.node import RETURN, CNode, GraphRef, NodeRef, Operand, Parameter, ValueNode
 from msdump.graph.value import Monad, NoneValue
+from msdump.graph.walk import called, operands_within, preorder
 
 Direction = Literal["upstream", "downstream", "both"]
 
@@ -36,21 +37,19 @@ def neighbours(
         GraphError: there is no such node.
     """
     holder = _holder(graph, func)
-    above: dict[str, list[str]] = {node.name: [] for node in holder.nodes if node.op != RETURN}
-    below: dict[str, list[str]] = {own: [] for own in above}
-    if name not in above:
+    nodes = {node.name: node for node in holder.nodes if node.op != RETURN}
+    if name not in nodes:
         raise GraphError(f"there is no node {name} in @{holder.name}, or it is its Return")
-    for node in holder.nodes:
-        for operand in (node.callee, *node.inputs):
-            own = isinstance(operand, NodeRef) and operand.graph in (None, holder.name)
-            if own and isinstance(operand, NodeRef) and operand.name in above and node.name in above:
-                above[node.name].append(operand.name)
-                below[operand.name].append(node.name)
+    above = operands_within(holder.name, nodes)
+    users: dict[str, list[str]] = {own: [] for own in nodes}
+    for user in nodes:
+        for operand in above(user):
+            users[operand].append(user)
     found = {name}
-    for edges, other in ((above, "downstream"), (below, "upstream")):
+    for way, other in ((above, "downstream"), (users.__getitem__, "upstream")):
         seen, edge, steps = {name}, {name}, 0
         while direction != other and edge and (depth is None or steps < depth):
-            edge = {user for at in edge for user in edges[at]} - seen
+            edge = {node for at in edge for node in way(at)} - seen
             seen |= edge
             steps += 1
         found |= seen
@@ -109,15 +108,10 @@ class _Extraction:
 
     def _reached(self) -> dict[str, FuncGraph]:
         """The subgraphs that the nodes call or pass on, and those that these do."""
-        found: dict[str, FuncGraph] = {}
-        waiting = list(self._kept) + ([self._return] if self._return else [])
-        while waiting:
-            node = waiting.pop()
-            for operand in (node.callee, *node.inputs, *node.targets):
-                if isinstance(operand, GraphRef) and operand.name in self._source.funcs and operand.name not in found:
-                    func = found[operand.name] = self._source.funcs[operand.name]
-                    waiting.extend(func.nodes)
-        return {key: func for key, func in self._source.funcs.items() if key in found}
+        funcs = self._source.funcs
+        first = called([*self._kept, *([self._return] if self._return else [])])
+        found = set(preorder(first, lambda name: called(funcs[name].nodes) if name in funcs else ()))
+        return {key: func for key, func in funcs.items() if key in found}
 
     def graph(self) -> Graph:
         holder = self._holder
@@ -150,7 +144,8 @@ class _Extraction:
         return replace(func, parent=parent, nodes=nodes)
 
     def _node(self, node: CNode, at: str, to: str) -> CNode:
-        return with_operands(node, lambda operand: self._operand(operand, at, to))
+        targets = tuple(t for t in node.targets if not isinstance(t, GraphRef) or t.name in self._called)
+        return replace(with_operands(node, lambda operand: self._operand(operand, at, to)), targets=targets)
 
     def _operand(self, operand: Operand, at: str, to: str) -> Operand:
         """An operand of the old graph's FuncGraph `at`, as it is written in `to` of the new one."""
