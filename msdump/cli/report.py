@@ -84,14 +84,19 @@ class _Maker:
         return ways.get(kind, self._dump)(path)
 
     def compare(self, kind: str, paths: tuple[str, ...], names: list[str]) -> list[str]:
-        """What it says about two of a kind; nothing where there is nothing to compare."""
+        """What it says about two of a kind, and of what could not be compared that it was not."""
+        from msdump.render.report_page import answer
+
         a, b = paths
         if kind == "graph":
             from msdump.cli.graph.reading import read_one
             from msdump.diff.graphs import diff_graphs
             from msdump.render.report_graph import graph_diff_parts
 
-            return graph_diff_parts(diff_graphs(read_one(a).graph, read_one(b).graph), names[0], names[1])
+            one, two = read_one(a), read_one(b)
+            cut = [f"{name}: {side.error}" for name, side in zip(names, (one, two), strict=True) if side.error]
+            said = [answer(f"compared is what could be read: {'; '.join(cut)}", False)] if cut else []
+            return said + graph_diff_parts(diff_graphs(one.graph, two.graph), names[0], names[1])
         if kind == "print":
             from msdump.diff.records import diff_records
             from msdump.diff.tensor.tolerance import Tolerance
@@ -99,10 +104,10 @@ class _Maker:
             from msdump.render.report_print import print_diff_parts
 
             try:
-                one, two = list(stream(a)), list(stream(b))
-            except ReadError:
-                return []  # which one is damaged, and where, is told where it is shown
-            return print_diff_parts(diff_records(one, two, Tolerance(self.rtol, self.atol)))
+                logs = list(stream(a)), list(stream(b))
+            except ReadError as error:
+                return [answer(f"not compared: {error}", False)]
+            return print_diff_parts(diff_records(*logs, Tolerance(self.rtol, self.atol)))
         if kind == STAGES:
             from msdump.cli.graph.passes import stage_files
             from msdump.diff.labels import Ignore
@@ -113,7 +118,6 @@ class _Maker:
         from msdump.dumps.comparing import diff_dumps
         from msdump.dumps.opening import NothingToCompare
         from msdump.render.dump_report import html_parts
-        from msdump.render.report_page import answer
 
         try:
             diff = diff_dumps(a, b, rtol=self.rtol, atol=self.atol, graph=self.graph)

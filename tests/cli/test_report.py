@@ -157,6 +157,20 @@ def test_two_print_logs_are_compared(run: Run, tmp_path: Path) -> None:
     assert "new_mixed.pb against old_mixed.pb comparison 1 of 7 values differ" in page.text()
 
 
+def test_a_damaged_log_is_not_compared(run: Run, tmp_path: Path) -> None:
+    page, _ = report(run, tmp_path, MIXED, MIXED.with_name("trunc_100.pb"), status=2)
+    assert "comparison not compared: " in page.text()
+
+
+def test_a_comparison_of_a_damaged_graph_says_so(run: Run, tmp_path: Path) -> None:
+    content = (FIXTURES / "anf_pb/1.10.0_conv_relu.pb").read_bytes()
+    cut, whole = tmp_path / "cut.pb", tmp_path / "whole.pb"
+    cut.write_bytes(content[: len(content) * 2 // 3])
+    whole.write_bytes(content)
+    page, _ = report(run, tmp_path, cut, whole, status=2)
+    assert "comparison compared is what could be read: cut.pb: " in page.text()
+
+
 def test_what_files_hold_is_data(run: Run, tmp_path: Path) -> None:
     evil = '<script>alert("x")</script>\x1b[31m&amp;\u202e'
     path = tmp_path / "<b>print.pb"
