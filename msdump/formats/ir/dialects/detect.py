@@ -18,7 +18,6 @@ _CHARACTERS = 100_000
 _WIDTH = 2000
 """How much of a file is looked at: lines of its head, subgraphs, lines and characters of these."""
 
-_TYPE = re.compile(r": ?\((?:<|\) ->)")
 _SEEN: tuple[tuple[str, Any, re.Pattern[str]], ...] = tuple(
     (key, value, re.compile(pattern, re.MULTILINE))
     for key, value, pattern in (

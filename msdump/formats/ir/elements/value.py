@@ -34,7 +34,6 @@ _DEPTH = 64
 
 _TYPED = re.compile(r"([A-Z][A-Za-z]*\d*)\(([^()]*|\(.*\))\)")
 _TENSOR = re.compile(r"Tensor\(shape=\[((?:-?\d{1,18}(?:, -?\d{1,18})*)?)\], dtype=(\w+), value=(.*)\)", re.DOTALL)
-_TENSOR_ID = re.compile(r"Tensor\((\d{1,18})\)\[([-\d, ]*)\]")
 _NAME_SPACE = re.compile(r"[A-Za-z]+: '[^']*'")
 _SLICE = re.compile(r"Slice\[([^\[\]]*)\]")
 _CLASS = re.compile(r"class '([^']*)'")
