@@ -40,7 +40,7 @@ def _write_graph(graph: Graph, path: str, kind: str, dialect: str) -> None:
     else:
         from msdump.formats import ir
 
-        ir.write(graph, path, dialect=dialect, force=True)
+        ir.write(graph, path, dialect=dialect, force=True, lossy=True)  # as that release of MindSpore writes it
 
 
 def _write_profile(profile: Profile, folder: str, tables: tuple[str, ...]) -> None:

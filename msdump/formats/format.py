@@ -90,8 +90,8 @@ class Format:
         read: path → content (an iterator of records, a Graph, …). None: write-only.
         write: (content, path, **options) → None; raises LossError when something would be lost and
             `lossy=True` was not given. None: read-only.
-        carries: names of the facts it can hold, for conversions ("types", "attrs", "scopes",
-            "locations", "weights", "names", …).
+        capabilities: what it can hold, by name (msdump.capability for graphs), for conversions.
+        dialects: name → capabilities of each of its dialects, made when asked for; None: it has none.
         inspect: path → Reading: what `read` gives, with notes and places; never raises for damage.
             None: `read` is asked, and has no notes.
         extra: the optional extra it needs ("parquet"), or "".
@@ -102,9 +102,10 @@ class Format:
     summary: str
     read: Callable[..., Any] | None = None
     write: Callable[..., None] | None = None
-    carries: frozenset[str] = frozenset()
+    capabilities: frozenset[str] = frozenset()
     extra: str = ""
     inspect: Callable[..., Reading] | None = None
+    dialects: Callable[[], Mapping[str, frozenset[str]]] | None = None
 
     @property
     def suffixes(self) -> tuple[str, ...]:

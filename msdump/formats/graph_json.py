@@ -25,15 +25,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from msdump.capability import EVERYTHING
 from msdump.errors import GraphError, ParseError
-from msdump.facts import EVERYTHING
 from msdump.formats.atomic import write_file
 from msdump.formats.format import Format
-from msdump.graph.carry import refuse_loss
 from msdump.graph.codec import check, decode, encode
 from msdump.graph.graph import FuncGraph, Graph, undeclared
 from msdump.graph.layout import layout_data, layout_from
 from msdump.graph.node import CNode, GraphRef, NodeRef, Parameter, ValueNode, take_fullname
+from msdump.graph.project import refuse_loss
 from msdump.graph.value import NO_ATTRS, Attrs
 from msdump.graph.verify import require_sound
 from msdump.json_text import parse_json
@@ -274,6 +274,6 @@ FORMATS = (
         "graph as one JSON document, complete",
         read=_READ,
         write=write,
-        carries=EVERYTHING - {"weights"},
+        capabilities=EVERYTHING - {"weights"},
     ),
 )

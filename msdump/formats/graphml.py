@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from msdump.facts import EVERYTHING
+from msdump.capability import EVERYTHING
 from msdump.formats.format import Format
 
 if TYPE_CHECKING:
     from msdump.graph.graph import FuncGraph, Graph
     from msdump.graph.node import CNode, Operand, Parameter
 
-CARRIES = EVERYTHING - {"weights"}
+HELD = EVERYTHING - {"weights"}
 _KEYS = (
     ("kind", "node"),
     ("name", "node"),
@@ -144,11 +144,11 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
         WriteError: the file cannot be written.
     """
     from msdump.formats.atomic import new_file
-    from msdump.graph.carry import refuse_loss
+    from msdump.graph.project import refuse_loss
     from msdump.graph.verify import require_sound
 
     require_sound(graph, "graphml")
-    refuse_loss(graph, CARRIES, "graphml", lossy)
+    refuse_loss(graph, HELD, "graphml", lossy)
     with new_file(path, force=force) as stream:
         for line in _Writer(graph).lines():
             stream.write(f"{line}\n".encode())
@@ -159,6 +159,6 @@ FORMAT = Format(
     kind="graph",
     summary="graph for yEd, Gephi, NetworkX",
     write=write,
-    carries=CARRIES,
+    capabilities=HELD,
 )
 FORMATS = (FORMAT,)

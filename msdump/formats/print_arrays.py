@@ -269,16 +269,16 @@ def read_safetensors(path: Where) -> Iterator[PrintRecord]:
         yield from _records(index, load, name)
 
 
-_CARRIES = frozenset({"calls", "values", "meta"})
+_HELD = frozenset({"calls", "values", "meta"})
 FORMATS = (
-    Format("npz", "print", "print log, an array a tensor", read_npz, write_npz, _CARRIES),
-    Format("npy", "print", "print log as a folder of .npy", read_folder, write_folder, _CARRIES),
+    Format("npz", "print", "print log, an array a tensor", read_npz, write_npz, _HELD),
+    Format("npy", "print", "print log as a folder of .npy", read_folder, write_folder, _HELD),
     Format(
         "safetensors",
         "print",
         "print log as safetensors, the index in its metadata",
         read_safetensors,
         write_safetensors,
-        _CARRIES,
+        _HELD,
     ),
 )

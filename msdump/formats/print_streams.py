@@ -172,9 +172,9 @@ def read_jsonl(path: str | os.PathLike[str]) -> Iterator[PrintRecord]:
             index += 1
 
 
-_CARRIES = frozenset({"calls", "values", "meta"})
+_HELD = frozenset({"calls", "values", "meta"})
 FORMATS = (
-    Format("json", "print", "print log as one JSON document", read_json, write_json, _CARRIES),
-    Format("jsonl", "print", "print log, a JSON record a line", read_jsonl, write_jsonl, _CARRIES),
-    Format("csv", "print", "print log as a table, a row a value", write=write_csv, carries=frozenset({"values"})),
+    Format("json", "print", "print log as one JSON document", read_json, write_json, _HELD),
+    Format("jsonl", "print", "print log, a JSON record a line", read_jsonl, write_jsonl, _HELD),
+    Format("csv", "print", "print log as a table, a row a value", write=write_csv, capabilities=frozenset({"values"})),
 )

@@ -1,6 +1,6 @@
-"""The same net written in two formats by one run: equal wherever both formats carry the fact.
+"""The same net written in two formats by one run: equal wherever both formats hold the fact.
 
-What a release's own files leave out of what their format can carry stands in UNTOLD.
+What a release's own files leave out of what their format can hold stands in UNTOLD.
 """
 
 from __future__ import annotations
@@ -12,23 +12,25 @@ from pathlib import Path
 
 import pytest
 
+from msdump.capability import EVERYTHING
 from msdump.formats import anf_pb, dat, dot, ir
-from msdump.graph.carry import EVERYTHING, project
 from msdump.graph.graph import Graph
+from msdump.graph.positions import by_position
+from msdump.graph.project import project
 from tests.conftest import CORPUS, REAL
 
 NETS = ("conv_relu", "lenet_train", "print_net", "attention", "control_flow_while")
 RELEASES = ("1.0.0", "1.1.1", "1.3.0", "1.6.1", "1.10.0", "2.0.0", "2.5.0", "2.10.0")
-CARRIES = {
+HELD = {
     "ir": EVERYTHING - {"weights"},
-    "dat": dat.FORMAT.carries,
+    "dat": dat.FORMAT.capabilities,
     "dot": frozenset(  # of MindSpore's own
         {
             *("attrs", "instances", "op_kinds", "return_facts", "return_names", "type_values"),
             *("debug_names", "parameter_names"),
         }
     ),
-    "pb": anf_pb.FORMAT.carries,
+    "pb": anf_pb.FORMAT.capabilities,
 }
 READ = {"ir": ir.read, "dat": dat.read, "dot": dot.read, "pb": anf_pb.read}
 UNTOLD: dict[str, dict[str, frozenset[str]]] = {
@@ -36,7 +38,9 @@ UNTOLD: dict[str, dict[str, frozenset[str]]] = {
         # Return has no name; op numbers in full names are counted anew; floats have six digits; the
         # elements of tuples have no kinds; a parameter's default is told in few stages;
         # nothing types the parameters of subgraphs.
-        "": frozenset({"inner_types", "return_names", "fullnames", "exact_floats", "value_kinds", "defaults"}),
+        "": frozenset(
+            {"inner_types", "return_names", "fullnames", "exact_floats", "small_floats", "value_kinds", "defaults"}
+        ),
         "1.": frozenset({"graph_details"}),
         "1.0": frozenset({"scopes", "locations"}),
         "1.1.": frozenset({"scopes"}),
@@ -51,9 +55,9 @@ UNTOLD: dict[str, dict[str, frozenset[str]]] = {
 
 
 def facts(first: str, second: str, release: str) -> frozenset[str]:
-    """What both formats carry, less what the release's files do not tell."""
+    """What both formats hold, less what the release's files do not tell."""
     untold = (f for kind in (first, second) for start, f in UNTOLD[kind].items() if release.startswith(start))
-    return (CARRIES[first] & CARRIES[second]) - frozenset().union(*untold)
+    return (HELD[first] & HELD[second]) - frozenset().union(*untold)
 
 
 def last_number(path: Path) -> int:
@@ -94,9 +98,10 @@ def test_two_formats_of_one_stage_are_the_same_graph(release: str, first: str, s
     common = facts(first, second, release)
     assert {"attrs", "debug_names", "scopes", "instances", "types"} & common
     left, right = project(graph_of(first, a), common), project(graph_of(second, b), common)
-    for name, func in left.funcs.items():
-        assert func.parameters == right.funcs[name].parameters
-        for mine, theirs in zip(func.nodes, right.funcs[name].nodes, strict=True):
+    others = by_position(right.funcs)
+    for name, func in by_position(left.funcs).items():
+        assert func.parameters == others[name].parameters
+        for mine, theirs in zip(func.nodes, others[name].nodes, strict=True):
             assert mine == theirs
     assert left == right
 

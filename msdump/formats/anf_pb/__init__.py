@@ -77,16 +77,19 @@ FORMAT = Format(
     summary="back-end graph (ms_output_*.pb)",
     read=read,
     inspect=inspect,
-    carries=frozenset(
+    capabilities=frozenset(
         {
             "types",
             "inner_types",
+            "unused_types",
             "return_types",
             "exact_floats",
+            "small_floats",
             "value_kinds",
             "signature_attrs",
             "attrs",
             "scopes",
+            "bare_scopes",
             "fullnames",
             "instances",
             "parameter_names",

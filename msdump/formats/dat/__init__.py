@@ -31,10 +31,12 @@ FORMAT = Format(
     summary="graph of a compile stage (MindSpore 1.x)",
     read=read,
     inspect=inspect,
-    carries=frozenset(
+    capabilities=frozenset(
         {
             "types",
             "inner_types",
+            "unused_types",
+            "shape_ranges",
             "type_values",
             "return_facts",
             "return_names",
@@ -45,6 +47,7 @@ FORMAT = Format(
             "signature_attrs",
             "attrs",
             "scopes",
+            "bare_scopes",
             "debug_names",
             "locations",
             "targets",

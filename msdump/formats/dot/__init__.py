@@ -10,7 +10,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msdump.facts import EVERYTHING
+from msdump.capability import EVERYTHING
 from msdump.formats.format import Format, Reading, reading_of, whole
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
     from itertools import islice
 
     from msdump.formats.atomic import new_file
-    from msdump.graph.carry import refuse_loss
     from msdump.graph.picture import dot_lines
+    from msdump.graph.project import refuse_loss
     from msdump.graph.verify import require_sound
 
     require_sound(graph, "dot")
@@ -56,7 +56,7 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
 
 
 OWN = EVERYTHING - {"weights"}
-"""What msdump's own .dot carries."""
+"""What msdump's own .dot holds."""
 FORMAT = Format(
     name="dot",
     kind="graph",
@@ -64,6 +64,6 @@ FORMAT = Format(
     read=read,
     inspect=inspect,
     write=write,
-    carries=OWN,
+    capabilities=OWN,
 )
 FORMATS = (FORMAT,)

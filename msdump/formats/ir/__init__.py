@@ -9,9 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msdump.capability import EVERYTHING
 from msdump.collector import collector_paused
 from msdump.formats.format import Format
-from msdump.graph.carry import EVERYTHING
+from msdump.formats.ir.dialects.capabilities import NEVER
 
 if TYPE_CHECKING:
     from msdump.formats.format import Reading
@@ -120,14 +121,23 @@ def write(graph: Graph, path: str | Path, *, dialect: str = "", force: bool = Fa
     """Writes a graph as .ir; `dialect` names a release ("2.10"), by itself the one it was read in.
 
     WriteError when the file exists and `force` is not given, and as `format_graph`. LossError when the
-    graph has values of weights, which no .ir holds, unless `lossy`.
+    dialect cannot hold everything, unless `lossy`.
     """
-    from msdump.facts import EVERYTHING
     from msdump.formats.atomic import write_file
-    from msdump.graph.carry import refuse_loss
+    from msdump.formats.ir.print.loss import refuse_loss
 
-    refuse_loss(graph, EVERYTHING - {"weights"}, "ir", lossy)
-    write_file(path, _checked(graph, dialect), force=force)
+    data = _checked(graph, dialect)
+    if not lossy:
+        refuse_loss(graph, data, dialect)
+    write_file(path, data, force=force)
+
+
+def dialects() -> dict[str, frozenset[str]]:
+    """The capabilities of each dialect, oldest first."""
+    from msdump.formats.ir.dialects import releases
+    from msdump.formats.ir.dialects.capabilities import capabilities
+
+    return {known.name: capabilities(known) for known in releases.dialects()}
 
 
 FORMATS = (
@@ -137,8 +147,9 @@ FORMATS = (
         "MindSpore's graph dump as text, every release",
         read=read,
         write=write,
-        carries=EVERYTHING - {"weights", "parameter_details"},
+        capabilities=EVERYTHING - NEVER,
         inspect=inspect,
+        dialects=dialects,
     ),
 )
 

@@ -50,7 +50,9 @@ FORMAT = Format(
     kind="graph",
     summary="inference graph with weights for other runtimes",
     write=write,
-    carries=frozenset({"types", "weights", "tensor_numbers", "exact_floats", "scopes", "fullnames"}),
+    capabilities=frozenset(
+        {"types", "weights", "tensor_numbers", "exact_floats", "small_floats", "scopes", "bare_scopes", "fullnames"}
+    ),
     extra="onnx",
 )
 FORMATS = (FORMAT,)

@@ -138,6 +138,6 @@ FORMATS = (
         read=read,
         write=write,
         inspect=inspect,
-        carries=frozenset({"calls", "values", "meta"}),
+        capabilities=frozenset({"calls", "values", "meta"}),
     ),
 )

@@ -122,7 +122,7 @@ class AttrText:
         """The text of a node's attributes."""
         text = f" {{{_INSTANCE}{attrs.instance}}}" if attrs.instance else ""
         for label, group in zip(LABELS, (attrs.primitive, attrs.cnode, attrs.primal), strict=True):
-            if group:
+            if group and (self._dialect.nodes.labels or label == "primitive_attrs"):
                 told = "" if label == "primitive_attrs" and not self._dialect.nodes.labels else f"{label}: "
                 text += f" {told}{{{self.format_group(group)}}}"
         for label, group in attrs.other:

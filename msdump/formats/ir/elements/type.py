@@ -180,12 +180,14 @@ class Types:
             )
         else:
             text = f"{name}, ({shape_text(tensor.shape)})"
-        return text if tensor.value is None else f"{text}, value={tensor.value}"
+        return text if tensor.value is None or style != "paren" else f"{text}, value={tensor.value}"
 
     def _format_ref(self, ref: RefType) -> str:
         text = self._format_tensor(ref.tensor, self._format_element(ref))
         if ref.ref_key is not None and self._dialect.types.ref_keys:
             text += f", ref_key={':' if self._dialect.types.ref_colon else ''}{ref.ref_key}"
+        if self._dialect.types.shape != "paren":
+            return text
         if ref.is_parameter:
             text += ", is_parameter"
         return text + "".join(f", {mark}" for mark in ref.marks)

@@ -16,6 +16,7 @@ from msdump.formats.ir.elements import header, tail
 from msdump.formats.ir.print.plain import Counter, NoteLayouts, default_after, fits, plain_preamble, present
 from msdump.graph.graph import RETURN, FuncGraph, Graph
 from msdump.graph.layout import FuncLayout, IrLayout
+from msdump.graph.node import NodeRef
 
 ODD = "?"
 """Stands in an execution order for a line that cannot be read."""
@@ -46,13 +47,26 @@ def chosen(graph: Graph, name: str = "") -> tuple[Dialect, IrLayout]:
     """
     source = graph.source
     if source.format != "ir" or (name and dialect(name).name != source.dialect):
-        return dialect(name or LATEST), IrLayout()
+        return _for_free_variables(dialect(name or LATEST), graph), IrLayout()
     layout = source if isinstance(source, IrLayout) else IrLayout(dialect=source.dialect)
     try:
         plain = dialect(layout.dialect or LATEST)
     except KeyError:  # a layout that came as JSON may name any
         return dialect(name or LATEST), IrLayout()
     return differing(plain, layout.differs), layout
+
+
+def _for_free_variables(found: Dialect, graph: Graph) -> Dialect:
+    """A dialect in which the owner of each free variable can be told.
+
+    1.0 writes them as if they were the subgraph's own, and its compiler, which merged subgraphs early,
+    seldom had any; so they are written as 1.1 does.
+    """
+    if found.nodes.free != "plain":
+        return found
+    operands = (operand for _, node in graph.iter_nodes() for operand in (node.callee, *node.inputs))
+    free = any(isinstance(operand, NodeRef) and operand.graph for operand in operands)
+    return differing(found, {"free": "graph"}) if free else found
 
 
 def fit(graph: Graph, name: str = "") -> Fitted:

@@ -5,12 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from msdump.capability import CAPABILITIES, EVERYTHING
 from msdump.dtype import by_name
 from msdump.errors import LossError
 from msdump.graph import CNode, FuncGraph, Graph, GraphRef, Location, NodeRef, Parameter, RefType, TensorType
-from msdump.graph.carry import EVERYTHING, FACTS, lost, project, refuse_loss
+from msdump.graph.abstract import NULL_TYPE
 from msdump.graph.node import ValueNode
-from msdump.graph.value import Attrs, Scalar, Str, TensorValue
+from msdump.graph.project import losses, project, refuse_loss
+from msdump.graph.project_values import untyped
+from msdump.graph.value import Attrs, Named, NoneValue, Scalar, Sequence, Str, TensorValue, TypeValue, Value
 from msdump.tensor import TensorData
 
 WEIGHT = RefType(TensorType("Float32", (3,)), "w")
@@ -62,6 +65,15 @@ def renamed(graph: Graph) -> Graph:
     return Graph("g.1", {"g.2": inner, "g.1": moved})
 
 
+WITH = {
+    "scopes": ("bare_scopes",),
+    "location_details": ("location_columns",),
+    "exact_floats": ("small_floats",),
+    "value_kinds": ("exact_floats", "small_floats"),
+}
+"""Capabilities that hold a part of what another holds."""
+
+
 def test_everything_is_the_graph_itself() -> None:
     assert project(net(), EVERYTHING) == net()
 
@@ -110,22 +122,64 @@ def test_a_fact_left_out_is_not_seen_and_all_others_are(fact: str, change: dict[
     nodes = list(graph.root.nodes)
     nodes[1] = replace(nodes[1], **change)  # type: ignore[arg-type]  # a change is any field
     other = Graph(graph.entry, {**graph.funcs, graph.entry: replace(graph.root, nodes=tuple(nodes))})
-    left_out = EVERYTHING - ({fact, "exact_floats"} if fact == "value_kinds" else {fact})
+    left_out = EVERYTHING - {fact, *WITH.get(fact, ())}
     assert project(graph, left_out) == project(other, left_out)
     assert project(graph, EVERYTHING) != project(other, EVERYTHING)
-    for known in FACTS:
-        if known not in (fact, "attrs", "locations", "value_kinds"):
+    for known in CAPABILITIES:
+        if known not in (fact, "attrs", "locations", "value_kinds", *WITH.get(fact, ())):
             assert project(graph, EVERYTHING - {known}) != project(other, EVERYTHING - {known})
 
 
 def test_loss_is_what_this_graph_holds_and_the_format_cannot() -> None:
-    assert lost(net(), EVERYTHING) == ()
-    assert lost(net(), EVERYTHING - {"symbols", "counts", "node_attrs"}) == ()
-    assert lost(net(), EVERYTHING - {"scopes", "symbols", "parents"}) == ("scopes", "parents of subgraphs")
+    assert losses(net(), EVERYTHING) == {}
+    assert losses(net(), EVERYTHING - {"symbols", "counts", "node_attrs"}) == {}
+    assert losses(net(), EVERYTHING - {"scopes", "symbols", "parents"}) == {"scopes": 1, "parents": 1}
+    assert losses(net(), EVERYTHING - {"ref_keys", "location_columns", "value_kinds"}) == {
+        "ref_keys": 1,
+        "value_kinds": 1,
+        "location_columns": 1,
+    }
     refuse_loss(net(), EVERYTHING - {"scopes"}, "x", True)
     with pytest.raises(LossError) as error:
         refuse_loss(net(), EVERYTHING - {"scopes"}, "x", False)
-    assert (error.value.lost, error.value.what) == (("scopes",), "x cannot carry scopes")
+    assert (error.value.lost, error.value.what) == (("scopes (1)",), "x cannot hold scopes (1)")
+
+
+def test_a_type_is_lost_only_where_nothing_uses_the_parameter() -> None:
+    first = FuncGraph(
+        "f",
+        (Parameter("x", X), Parameter("y", X)),
+        (
+            CNode("%0", "Neg", (NodeRef("x", None, WEIGHT),), X),
+            CNode("%1", "Abs", (NodeRef("x"),), X),
+            CNode("%2", "Return", (NodeRef("%1"),), X),
+        ),
+    )
+    graph = Graph("e", {"e": FuncGraph("e", (Parameter("z", X),)), "f": first})
+    held = EVERYTHING - {"unused_types"}
+    assert losses(graph, held) == {"unused_types": 2}
+    cut = project(graph, held)
+    assert [p.abstract for p in cut.funcs["f"].parameters] == [WEIGHT, NULL_TYPE]
+    assert [node.inputs[0] for node in cut.funcs["f"].nodes[:2]] == [NodeRef("x"), NodeRef("x", None, X)]
+    assert cut.root == graph.root
+
+
+def test_without_kinds_a_value_is_what_its_text_stands_for() -> None:
+    cases: list[tuple[Value, Value]] = [
+        (Scalar("Int64", 3), Scalar("", 3)),
+        (Str("3"), Scalar("", 3)),
+        (Str("2.5"), Scalar("", 2.5)),
+        (Str("true"), Scalar("Bool", True)),
+        (Str("None"), NoneValue()),
+        (Str("NCHW"), Str("NCHW")),
+        (TypeValue("Float32"), Str("Float32")),
+        (Named("Symbol", "relu"), Str("relu")),
+        (Named("Problem", "DeadNode"), Named("Problem", "DeadNode")),
+        (Sequence("Tuple", (Scalar("Int64", 1), Str("a"))), Sequence("Tuple", (Scalar("", 1), Str("a")))),
+    ]
+    for value, bare in cases:
+        assert untyped(value) == bare
+        assert untyped(bare) == bare
 
 
 def test_weights_are_a_loss_though_no_equality_sees_them() -> None:
@@ -136,5 +190,5 @@ def test_weights_are_a_loss_though_no_equality_sees_them() -> None:
     root = replace(graph.root, parameters=(graph.root.parameters[0], replace(graph.root.parameters[1], default=data)))
     loaded = Graph(graph.entry, {**graph.funcs, graph.entry: root})
     assert loaded == graph
-    assert lost(loaded, EVERYTHING - {"weights"}) == ("values of weights",)
-    assert lost(graph, EVERYTHING - {"weights"}) == ()
+    assert losses(loaded, EVERYTHING - {"weights"}) == {"weights": 1}
+    assert losses(graph, EVERYTHING - {"weights"}) == {}
