@@ -45,6 +45,18 @@ def conversions() -> tuple[Conversion, ...]:
     )
 
 
+def held() -> dict[str, frozenset[str]]:
+    """What each format of graphs can hold (msdump.capability), and each dialect of .ir as "ir 2.0"."""
+    found: dict[str, frozenset[str]] = {}
+    for known in all_formats():
+        if known.kind == "graph" and known.capabilities:
+            dialects = known.dialects() if known.dialects is not None else {}
+            found |= {f"{known.name} {name}": names for name, names in dialects.items()} or {
+                known.name: known.capabilities
+            }
+    return found
+
+
 def _fits(a: Format, b: Format) -> bool:
     return a.kind == b.kind
 

@@ -61,14 +61,16 @@ def _watch(path: str) -> Callable[[Iterator[PrintRecord]], Iterator[PrintRecord]
 
 
 def _list(as_json: bool) -> None:
-    from msdump.conversion import conversions, kinds
+    from msdump.capability import CAPABILITIES
+    from msdump.conversion import conversions, held, kinds
     from msdump.formats import all_formats
     from msdump.render.table import table
 
     pairs = conversions()
     if as_json:
         rows = [{"kind": p.kind, "from": p.source, "to": p.target, "extra": p.extra or None} for p in pairs]
-        emit_json({"schema": "msdump.conversions/1", "conversions": rows}, indent=1)
+        capabilities = {name: sorted(names) for name, names in held().items()}
+        emit_json({"schema": "msdump.conversions/1", "conversions": rows, "capabilities": capabilities}, indent=1)
         return
     for kind, (sources, targets) in kinds(pairs).items():
         formats = [f for f in all_formats() if f.kind == kind]
@@ -84,3 +86,11 @@ def _list(as_json: bool) -> None:
         ]
         emit_lines(["  " + line for line in table(("format", "suffix", "can", "what"), lines, widest=200)])
         emit_lines([""])
+    columns = held()
+    marks = [
+        ["x" if name in names else "-" for names in columns.values()] + [phrase]
+        for name, phrase in CAPABILITIES.items()
+        if not all(name in names for names in columns.values())
+    ]
+    emit_lines(["graph: what each format, and each dialect of .ir, can hold beside structure", ""])
+    emit_lines(["  " + line for line in table((*columns, "what"), marks, widest=200)])

@@ -7,7 +7,7 @@ from collections.abc import Container
 from dataclasses import replace
 
 from msdump.dtype import by_name
-from msdump.graph.abstract import Abstract, ScalarType, SequenceType
+from msdump.graph.abstract import Abstract, MonadType, ScalarType, SequenceType, TensorType
 from msdump.graph.project_types import Keep
 from msdump.graph.value import (
     DictValue,
@@ -40,10 +40,7 @@ def cut_value(value: Value, abstract: Abstract | None, keep: Keep, held: Contain
     value = _cut(value, keep)
     if "value_kinds" in held or isinstance(value, Monad | NoneValue | TensorValue) or _told(value, abstract):
         return value
-    bare = untyped(value)
-    if isinstance(value, Str):
-        return bare
-    found: Value = keep("value_kinds", value, bare)
+    found: Value = keep("value_kinds", value, untyped(value))
     return found
 
 
@@ -55,7 +52,7 @@ def untyped(value: Value) -> Value:
         return Sequence(value.kind, tuple(map(untyped, value.items)))
     if isinstance(value, DictValue):
         return DictValue(tuple((untyped(key), untyped(item)) for key, item in value.items))
-    if isinstance(value, TensorValue | Monad | NoneValue | Opaque):
+    if isinstance(value, TensorValue | Monad | NoneValue):
         return value
     if isinstance(value, Named) and _TOLD_BY_NAME.match(f"{value.kind} {value.name}"):
         return value
@@ -75,6 +72,8 @@ def _told(value: Value, abstract: Abstract | None) -> bool:
     if isinstance(abstract, SequenceType) and isinstance(value, Sequence) and abstract.elements is not None:
         items = value.items
         return len(items) == len(abstract.elements) and all(map(_told, items, abstract.elements))
+    if isinstance(value, Opaque):
+        return isinstance(abstract, TensorType | MonadType)
     if not isinstance(abstract, ScalarType):
         return False
     if isinstance(value, Str):

@@ -156,6 +156,7 @@ def test_a_summary_sees_through_it(tmp_path: Path) -> None:
         "Tensor(shape=[], dtype=Int32, value= 1)\n",
         "epoch: 1 step: 1, loss is Tensor(shape=[], dtype=Int32, value= 1)\n" * 3,
         "[1. 2.]\n[3. 4.]\n",
+        '{"schema": "msdump.graph/1", "comments": ["# 1.This file shows the parsed IR info"]}\n',
     ],
 )
 def test_what_is_no_pasted_text_is_left_as_it_is(text: str) -> None:

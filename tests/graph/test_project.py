@@ -136,7 +136,7 @@ def test_loss_is_what_this_graph_holds_and_the_format_cannot() -> None:
     assert losses(net(), EVERYTHING - {"scopes", "symbols", "parents"}) == {"scopes": 1, "parents": 1}
     assert losses(net(), EVERYTHING - {"ref_keys", "location_columns", "value_kinds"}) == {
         "ref_keys": 1,
-        "value_kinds": 1,
+        "value_kinds": 2,
         "location_columns": 1,
     }
     refuse_loss(net(), EVERYTHING - {"scopes"}, "x", True)

@@ -28,6 +28,7 @@ COLOR = re.compile(r"\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\
 _LOOKED_AT = 4000
 _MOST_LAYERS = 8
 _LONGEST_PREFIX = 120
+_FEWEST_LINES = 3
 
 _TIME = r"\d{1,2}:\d\d:\d\d(?:[.,:]\d+)*"
 _DATE = r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d/\w{3}/\d{4}|\d\d[-/]\d\d(?:[-/]\d\d)?)"
@@ -138,7 +139,7 @@ def _prefix(sample: Sequence[str]) -> Layer | None:
     """What stands before the first sign that begins a line otherwise, its numbers free."""
     found = next((sign for line in sample if (sign := _SIGN_AT_COLUMN_1.search(line))), None)
     prefix = found.string[: found.start()] if found else ""
-    if not prefix.strip() or len(prefix) > _LONGEST_PREFIX:
+    if not prefix.strip() or len(prefix) > _LONGEST_PREFIX or len(sample) < _FEWEST_LINES:
         return None
     words, blanks = prefix.rstrip(), prefix[len(prefix.rstrip()) :]
     pattern = re.sub(r"\d+", r"\\d+", re.escape(words)) + (f"(?:{re.escape(blanks)}|$)" if blanks else "")

@@ -15,7 +15,6 @@ from msdump.formats import ir
 from msdump.graph import CNode, FuncGraph, Graph, Location, NodeRef, Parameter, TensorType, ValueNode
 from msdump.graph.edit import rename_graph
 from msdump.graph.graph import NodeCounts
-from msdump.graph.layout import Layout
 from msdump.graph.value import Attrs, Scalar, Str
 from tests.conftest import FIXTURES
 
@@ -211,13 +210,3 @@ def test_a_new_node_moves_the_numbers_of_those_behind_it() -> None:
     assert "  %1(r) = ReLU(%0)\n" in text
     assert again.root.nodes[-1].inputs == (NodeRef(f"%{len(root.nodes) - 1}"),)
     assert len(again.root.nodes) == len(root.nodes) + 1
-
-
-@pytest.mark.parametrize("name", ["1.0", "1.1", "1.3", "1.6", "1.8", "1.10", "2.0", "2.5", "2.10"])
-def test_a_graph_without_source_prints_in_any_dialect(name: str) -> None:
-    graph = ir.read(FULL)
-    text = ir.format_graph(dataclasses.replace(graph, source=Layout()), name)
-    again = ir.parse(text)
-    assert [node.op for node in again.root.nodes] == [node.op for node in graph.root.nodes]
-    assert [p.name for p in again.root.parameters] == ["x", "y", "b"]
-    assert ir.format_graph(again) == text

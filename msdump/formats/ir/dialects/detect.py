@@ -123,6 +123,8 @@ def _plain(found: Dialect, facts: dict[str, Any], text: str) -> Dialect:
         absent["instances"] = False
     if "empty_place" not in facts:
         absent["empty_place"] = False
+    if "param_prefix" not in facts and re.search(r"^#\s+\d+: @", text, re.MULTILINE):
+        absent["param_prefix"] = ""
     if "parameters_line" not in facts:
         absent["parameters_line"] = False
     return differing(found, absent)

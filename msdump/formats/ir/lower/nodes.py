@@ -282,7 +282,7 @@ class NodeReader:
         types = self._types.get(owner, _NO_TYPES)
         if not self._plain:
             self._known[text] = (found, types)
-        if abstract is None or types.get(found.name) is abstract:
+        if abstract is None or types.get(found.name, NULL_TYPE) is abstract:
             return found
         undeclared = self._undeclared.get(owner, ())
         if found.name in undeclared:
