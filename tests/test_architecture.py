@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "msdump"
 GROUND = {
-    *("errors", "source", "dtype", "facts", "version", "ms_text", "collector", "json_text", "numerals", "pipes"),
+    *("errors", "source", "dtype", "capability", "version", "ms_text", "collector", "json_text", "numerals", "pipes"),
     "tensor_stats",
 }
 """What every room may import."""
