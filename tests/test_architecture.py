@@ -64,7 +64,7 @@ ALLOWED: dict[str, set[str]] = {
 """Room → rooms it may import, beside itself and the ground."""
 SHARED = {
     *("format", "framing", "atomic", "mapped", "elements", "packed", "window"),
-    *("checksum", "pasted", "signatures", "print_meta", "print_encode"),
+    *("brackets", "checksum", "pasted", "signatures", "print_meta", "print_encode"),
 }
 """Modules of `formats` that are no format, but the ground that formats share."""
 

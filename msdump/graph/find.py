@@ -119,13 +119,7 @@ def _at_source(node: CNode, source: str) -> bool:
 
 
 def find(
-    graph: Graph,
-    op: str = "",
-    name: str = "",
-    scope: str = "",
-    source: str = "",
-    dtype: str = "",
-    func: str = "",
+    graph: Graph, op: str = "", name: str = "", scope: str = "", source: str = "", dtype: str = "", func: str = ""
 ) -> tuple[CNode, ...]:
     """The CNodes that are all that is asked (see Query for each field), in the order of the file.
 

@@ -131,13 +131,7 @@ class Graph:
         return GraphIndex(self)
 
     def find(
-        self,
-        op: str = "",
-        name: str = "",
-        scope: str = "",
-        source: str = "",
-        dtype: str = "",
-        func: str = "",
+        self, op: str = "", name: str = "", scope: str = "", source: str = "", dtype: str = "", func: str = ""
     ) -> tuple[CNode, ...]:
         """The CNodes that are all that is asked, in the order of the file; see `msdump.graph.find`."""
         return find(self, op, name, scope, source, dtype, func)

@@ -38,16 +38,12 @@ class GraphIndex:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._producers: dict[tuple[str, str], CNode | Parameter] = {}
-        self._users: dict[tuple[str, str], list[Use]] = {}
+        self._users: dict[tuple[str, str], list[Use]] | None = None
         for func in graph.funcs.values():
             for parameter in func.parameters:
                 self._producers.setdefault((func.name, parameter.name), parameter)
             for node in func.nodes:
                 self._producers.setdefault((func.name, node.name), node)
-        for func, node in graph.iter_nodes():
-            for slot, operand in operands(node):
-                if isinstance(operand, NodeRef) and (owner := self.owner(func.name, operand)) is not None:
-                    self._users.setdefault((owner, operand.name), []).append(Use(func.name, node, slot))
 
     def owner(self, func: str, ref: NodeRef) -> str | None:
         """The name of the FuncGraph that holds what `ref`, standing in `func`, refers to.
@@ -74,7 +70,17 @@ class GraphIndex:
 
     def users(self, func: str, name: str) -> tuple[Use, ...]:
         """Every use of the node or parameter `name` of FuncGraph `func`, in the order of the file."""
+        if self._users is None:
+            self._users = self._uses()
         return tuple(self._users.get((func, name), ()))
+
+    def _uses(self) -> dict[tuple[str, str], list[Use]]:
+        found: dict[tuple[str, str], list[Use]] = {}
+        for func, node in self.graph.iter_nodes():
+            for slot, operand in operands(node):
+                if isinstance(operand, NodeRef) and (owner := self.owner(func.name, operand)) is not None:
+                    found.setdefault((owner, operand.name), []).append(Use(func.name, node, slot))
+        return found
 
     def order(self, func: str) -> tuple[CNode, ...]:
         """The CNodes of a FuncGraph, each after what it uses within that FuncGraph.

@@ -95,13 +95,6 @@ def test_the_back_ends_pictures_tell_the_operator_in_the_node() -> None:
     assert call.callee == NodeRef(switch.name)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
-@given(draw=st.data())
-@LIMITS
-def test_any_damage_is_an_error_or_a_graph(path: Path, tmp_path: Path, draw: st.DataObject) -> None:
-    holds(dot.inspect, tmp_path / "m.dot", draw.draw(damages(path.read_bytes())))
-
-
 def test_the_end_inside_a_graph(tmp_path: Path) -> None:
     path = tmp_path / "g.dot"
     path.write_bytes((FOLDER / "1.1.1_conv_relu.dot").read_bytes()[:1500])

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from msdump.errors import ParseError
+from msdump.formats.brackets import closing
 from msdump.formats.dat.lines import GraphText, NodeText, gather
-from msdump.formats.dat.types import closing, scan_type
+from msdump.formats.dat.types import scan_type
 from msdump.formats.dat.values import Values
 from msdump.formats.pasted import Pasted
 from msdump.graph.abstract import NULL_TYPE, Abstract, ScalarType

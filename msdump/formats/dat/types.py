@@ -8,6 +8,7 @@ from dataclasses import replace
 from msdump import graph as model
 from msdump import numerals
 from msdump.dtype import by_name
+from msdump.formats.brackets import closing, split
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _TENSOR = re.compile(r"Tensor\(([A-Za-z0-9]+)\)(?:\[([-\d, ]*)\])?(\(\.\.\.\))?")
@@ -113,34 +114,6 @@ def _with_shape(element: model.Abstract, text: str) -> model.Abstract:
     if isinstance(element, model.SequenceType) and element.elements and text.startswith(("TupleShape(", "ListShape(")):
         return replace(element, elements=_shaped(element.elements, text[text.index("(") + 1 : -1]))
     return element
-
-
-def split(text: str) -> list[str]:
-    """The parts of a list at its commas, brackets respected."""
-    parts, depth, start = [], 0, 0
-    for at, char in enumerate(text):
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        elif char == "," and depth == 0:
-            parts.append(text[start:at].strip())
-            start = at + 1
-    last = text[start:].strip()
-    return [*parts, last] if last or parts else []
-
-
-def closing(text: str, at: int) -> int:
-    """The offset behind the bracket that closes the one at `at`, or the end of the text."""
-    depth = 0
-    for end in range(at, len(text)):
-        if text[end] in "([{":
-            depth += 1
-        elif text[end] in ")]}":
-            depth -= 1
-            if depth == 0:
-                return end + 1
-    return len(text)
 
 
 def _opaque(text: str, at: int) -> tuple[model.Abstract, int]:

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from msdump import graph as model
 from msdump import numerals
 from msdump.dtype import by_name, by_number
-from msdump.formats.dat.types import DEPTH, closing, dtype_name
+from msdump.formats.brackets import closing
+from msdump.formats.dat.types import DEPTH, dtype_name
 from msdump.numerals import integer, real
 
 _NODE = re.compile(r"%(?:para)?\d+")

@@ -10,6 +10,7 @@ import re
 
 from msdump import graph as model
 from msdump.dtype import by_name
+from msdump.formats.brackets import split
 from msdump.numerals import integer, real, shape
 
 _IMMEDIATE = re.compile(r"(Int|UInt|FP|BF|Bool)(\d*)Imm$")
@@ -62,7 +63,7 @@ def plain(text: str, depth: int = 0) -> model.Value:
     if text[:1] in _BRACKETS and depth < DEPTH:
         kind, close = _BRACKETS[text[0]]
         if text.endswith(close):
-            return model.Sequence(kind, tuple(plain(part, depth + 1) for part in _split(text[1:-1])))
+            return model.Sequence(kind, tuple(plain(part, depth + 1) for part in split(text[1:-1])))
     if text in ("true", "false"):
         return model.Scalar("", text == "true")
     if text == "None":
@@ -76,21 +77,6 @@ def plain(text: str, depth: int = 0) -> model.Value:
     if known is not None and known.name == text:
         return model.TypeValue(text)
     return model.Str(text)
-
-
-def _split(text: str) -> list[str]:
-    """The parts of a sequence at its commas, brackets respected."""
-    parts, depth, start = [], 0, 0
-    for at, char in enumerate(text):
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        elif char == "," and depth == 0:
-            parts.append(text[start:at])
-            start = at + 1
-    last = text[start:]
-    return [*parts, last] if last.strip() or parts else []
 
 
 def attributes(text: str) -> dict[str, model.Value]:
