@@ -55,6 +55,28 @@ def test_an_edited_graph_is_read_back_in_its_own_dialect(graph: Graph, data: st.
     assert holds_back(after, ir.parse(ir.format_graph(after)))
 
 
+RELEASES = ("1.0", "1.1", "1.3", "1.6", "1.8", "1.10", "2.0", "2.5", "2.10")
+HOLDERS = {
+    name: [d for d in RELEASES if holds_back(graph, ir.parse(ir.format_graph(graph, d)))]
+    for name, graph in GRAPHS.items()
+}
+"""The dialects that hold a graph: it reads back equal from them."""
+
+
+def test_dialects_hold_graphs_of_others() -> None:
+    assert all(HOLDERS.values())
+    assert sum(map(len, HOLDERS.values())) > len(HOLDERS)
+
+
+@FEW
+@given(data=st.data())
+def test_an_edited_graph_is_read_back_in_every_dialect_that_holds_it(graph: Graph, data: st.DataObject) -> None:
+    (name,) = (name for name, other in GRAPHS.items() if other is graph)
+    after = data.draw(edited(graph))
+    dialect = data.draw(st.sampled_from(HOLDERS[name]))
+    assert holds_back(after, ir.parse(ir.format_graph(after, dialect)))
+
+
 @FEW
 @given(data=st.data())
 def test_an_edited_graph_is_read_back_from_json_and_dot(graph: Graph, data: st.DataObject, tmp_path: Path) -> None:
