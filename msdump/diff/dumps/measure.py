@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -209,7 +209,10 @@ def _verdict_by_statistics(
     if wrong is None:
         return Verdict(False, "statistics", "statistics", error="the two sides have no statistic in common")
     if wrong:
-        return Verdict(False, "statistics", "statistics", tuple(wrong))
+        # NaN of which it is not known whether it stands at the same places.
+        odd = "nan" not in wrong and not differing(a, b, replace(rule.tolerance, equal_nan=True))
+        error = "NaN, or no finite value, on both sides (--equal-nan takes them for equal)" if odd else ""
+        return Verdict(False, "statistics", "statistics", tuple(wrong), error)
     if rule.strict_dtype and _spelled(dtype[0]) != _spelled(dtype[1]):
         return Verdict(False, "dtype", "statistics")
     return Verdict(by="statistics")

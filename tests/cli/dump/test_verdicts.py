@@ -220,6 +220,8 @@ def test_statistics_agree_where_they_tell(
     two = statistics(tmp_path / "b" / "statistic.csv", columns, b)
     ran = run("dump", "diff", one, two, *(["--equal-nan"] if equal_nan else []))
     assert ran.status == status
+    both = "NaN, or no finite value, on both sides (--equal-nan takes them for equal)"
+    assert (both in ran.out) == (a == b and a in ("nan", "null") and not equal_nan)
     if status == 0:
         assert ran.out == "1 tensor compared: all agree; all by their statistics alone\n"
 
