@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from msdump.capability import CAPABILITIES
 from msdump.cli.terminal import emit_json, emit_lines, json_option, watched
+from msdump.conversion import conversions, convert, held, kinds
 from msdump.errors import LossError
+from msdump.formats import all_formats
+from msdump.render.table import table
 
 if TYPE_CHECKING:
     from msdump.records import PrintRecord
@@ -44,8 +48,6 @@ def command(
         if not to:
             raise click.UsageError("-o - needs --to FORMAT")
         out, force = "/dev/stdout", True
-    from msdump.conversion import convert
-
     options = {"dialect": dialect} if dialect else {}
     try:
         convert(path, out, to=to, force=force, lossy=lossy, watch=_watch(path), **options)
@@ -61,11 +63,6 @@ def _watch(path: str) -> Callable[[Iterator[PrintRecord]], Iterator[PrintRecord]
 
 
 def _list(as_json: bool) -> None:
-    from msdump.capability import CAPABILITIES
-    from msdump.conversion import conversions, held, kinds
-    from msdump.formats import all_formats
-    from msdump.render.table import table
-
     pairs = conversions()
     if as_json:
         rows = [{"kind": p.kind, "from": p.source, "to": p.target, "extra": p.extra or None} for p in pairs]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from msdump.cli.diff import command as diff
 from msdump.errors import MsdumpError
 
 ATTRIBUTES = (
@@ -134,8 +135,6 @@ def textconv(kind: str, file: str) -> None:
 @click.pass_context
 def difftool(ctx: click.Context, local: str, remote: str) -> None:
     """Compare two files as `msdump diff` does, whatever they are."""
-    from msdump.cli.diff import command as diff
-
     if os.path.getsize(local) == 0 or os.path.getsize(remote) == 0:
         click.echo("only on one side")
         return

@@ -9,8 +9,26 @@ import click
 
 from msdump.cli.complaints import report_error
 from msdump.cli.dispatch import STAGES, kind_of
+from msdump.cli.dump.opening import open_dump
+from msdump.cli.graph.passes import stage_files
+from msdump.cli.graph.reading import read_one
 from msdump.cli.numbers import ATOL, RTOL
+from msdump.diff.dumps.launches import in_order
+from msdump.diff.dumps.nan import search
+from msdump.diff.dumps.tensor_statistics import tensor_statistics
+from msdump.diff.passes import diff_stages
+from msdump.dumps.comparing import diff_dumps
+from msdump.dumps.opening import NothingToCompare
 from msdump.errors import MsdumpError, ReadError, WriteError
+from msdump.explanation import explain_graph
+from msdump.formats.atomic import write_file
+from msdump.graph.failure import has_failed
+from msdump.io import stream
+from msdump.render.dump_report import html_parts
+from msdump.render.report_dump import TENSORS, DumpSummary, dump_parts
+from msdump.render.report_graph import explanation_parts, graph_parts, passes_parts
+from msdump.render.report_page import answer, article, page, text
+from msdump.render.report_print import PrintSummary, print_parts
 
 _KINDS = {"print": "print log", "graph": "graph", STAGES: "compile stages"}
 
@@ -28,8 +46,6 @@ def command(inputs: tuple[str, ...], output: str, force: bool, graph: str | None
     Two inputs of one kind are compared as well, and the comparison comes first. The page works offline, and
     big inputs are shown in part. Exit status 0 when it is written, 2 when an input could not be read to its end.
     """
-    from msdump.render.report_page import article, page, text
-
     if os.path.exists(output) and not force and not os.path.isdir(output):
         raise WriteError(f"{output}: the file exists already", hint="give another name, or --force to replace it")
     kinds = [kind_of(path) for path in inputs]
@@ -47,8 +63,6 @@ def command(inputs: tuple[str, ...], output: str, force: bool, graph: str | None
         links = (f'<a href="#part{n}">{text(name)}</a>' for n, (name, _, _) in enumerate(articles))
         body.append(f"<nav>{''.join(links)}</nav>")
     body += [article(number, *told) for number, told in enumerate(articles)]
-    from msdump.formats.atomic import write_file
-
     write_file(output, page(title, body).encode(), force=force)
     for error in maker.errors:
         report_error(error)
@@ -85,8 +99,6 @@ class _Maker:
 
     def compare(self, kind: str, paths: tuple[str, ...], names: list[str]) -> list[str]:
         """What it says about two of a kind, and of what could not be compared that it was not."""
-        from msdump.render.report_page import answer
-
         a, b = paths
         if kind == "graph":
             from msdump.cli.graph.reading import read_one
@@ -115,10 +127,6 @@ class _Maker:
             from msdump.render.report_graph import parting_parts
 
             return parting_parts(*find_parting(stage_files(a), stage_files(b), Ignore()))
-        from msdump.dumps.comparing import diff_dumps
-        from msdump.dumps.opening import NothingToCompare
-        from msdump.render.dump_report import html_parts
-
         try:
             diff = diff_dumps(a, b, rtol=self.rtol, atol=self.atol, graph=self.graph)
         except NothingToCompare as error:
@@ -126,9 +134,6 @@ class _Maker:
         return html_parts(diff, (names[0], names[1]), 500)
 
     def _print(self, path: str) -> list[str]:
-        from msdump.io import stream
-        from msdump.render.report_print import PrintSummary, print_parts
-
         summary = PrintSummary()
         try:
             summary.add(stream(path))
@@ -138,11 +143,6 @@ class _Maker:
         return print_parts(summary)
 
     def _graph(self, path: str) -> list[str]:
-        from msdump.cli.graph.reading import read_one
-        from msdump.explanation import explain_graph
-        from msdump.graph.failure import has_failed
-        from msdump.render.report_graph import explanation_parts, graph_parts
-
         one = read_one(path)
         if one.error is not None:
             self.errors.append(one.error)
@@ -150,20 +150,10 @@ class _Maker:
         return head + graph_parts(one.graph, [str(note) for note in one.notes], str(one.error or ""))
 
     def _stages(self, path: str) -> list[str]:
-        from msdump.cli.graph.passes import stage_files
-        from msdump.diff.passes import diff_stages
-        from msdump.render.report_graph import passes_parts
-
         self._folders += 1
         return passes_parts(list(diff_stages(stage_files(path))), self._folders)
 
     def _dump(self, path: str) -> list[str]:
-        from msdump.cli.dump.opening import open_dump
-        from msdump.diff.dumps.launches import in_order
-        from msdump.diff.dumps.nan import search
-        from msdump.diff.dumps.tensor_statistics import tensor_statistics
-        from msdump.render.report_dump import TENSORS, DumpSummary, dump_parts
-
         dump = open_dump(path, {}, self.graph)
         records = [launched.record for launched in in_order(dump)]
         summary = DumpSummary(records, search(records), metadata=dump.metadata())

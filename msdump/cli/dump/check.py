@@ -9,6 +9,8 @@ import click
 from msdump.cli.dump.opening import ended, open_dump, require_tensors
 from msdump.cli.dump.options import selection_options
 from msdump.cli.terminal import emit_json, emit_lines, json_option
+from msdump.formats.dump.checking import DiskUse, check
+from msdump.render.dump_text import bytes_text, flat
 
 
 @click.command()
@@ -20,9 +22,6 @@ def command(path: str, as_json: bool, **selection: Any) -> int:
 
     Exit status 1 when something is wrong.
     """
-    from msdump.formats.dump.checking import DiskUse, check
-    from msdump.render.dump_text import bytes_text, flat
-
     dump = open_dump(path, selection)
     use = DiskUse()
     told = wrong = 0

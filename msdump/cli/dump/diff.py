@@ -11,7 +11,14 @@ import click
 from msdump.cli.dump.options import Size, graph_option, selection_options
 from msdump.cli.numbers import ATOL, RTOL
 from msdump.cli.terminal import Bar, color_option, emit_json, emit_lines, json_option, styled
+from msdump.dumps.comparing import diff_dumps
+from msdump.formats.atomic import write_file
 from msdump.json_text import json_text
+from msdump.render import dump_report
+from msdump.render.dump_diff import SORTS, table_lines, unpaired_lines, verdict_lines
+from msdump.render.dump_json import to_json
+from msdump.render.dump_report import SUFFIXES
+from msdump.render.escape import escape_control
 
 
 @click.command()
@@ -65,9 +72,6 @@ def command(
     equal. Exit status 0: all tensors have a partner that agrees; 1: some differ or have none; 2: nothing
     to compare, or something could not be read.
     """
-    from msdump.dumps.comparing import diff_dumps
-    from msdump.render.escape import escape_control
-
     form = _form(output, to)
     if to not in (None, "json") and output is None:
         raise click.UsageError(f"--to {to} needs a file to write: -o FILE")
@@ -97,8 +101,6 @@ def _names(a: str, b: str) -> tuple[str, str]:
 def _form(output: str | None, to: str | None) -> str:
     if to is not None or output is None:
         return to or "json"
-    from msdump.render.dump_report import SUFFIXES
-
     suffix = os.path.splitext(output)[1].lower()
     if suffix not in SUFFIXES:
         raise click.BadParameter(f"{output}: no format has this suffix; --to names one", param_hint="--output")
@@ -106,10 +108,6 @@ def _form(output: str | None, to: str | None) -> str:
 
 
 def _write(diff: Any, names: tuple[str, str], output: str, form: str, force: bool) -> None:
-    from msdump.formats.atomic import write_file
-    from msdump.render import dump_report
-    from msdump.render.dump_json import to_json
-
     ways: dict[str, Callable[[], bytes]] = {
         "csv": lambda: dump_report.csv_bytes(diff),
         "parquet": lambda: dump_report.parquet_bytes(diff),
@@ -122,9 +120,6 @@ def _write(diff: Any, names: tuple[str, str], output: str, form: str, force: boo
 
 
 def _print(diff: Any, names: tuple[str, str], top: int, sort: str, everything: bool, color: bool) -> None:
-    from msdump.render.dump_diff import SORTS, table_lines, unpaired_lines, verdict_lines
-    from msdump.render.escape import escape_control
-
     def paint(text: str, role: str) -> str:
         return styled(text, color, fg={"differs": "red", "agrees": "green"}.get(role), bold=role == "differs")
 

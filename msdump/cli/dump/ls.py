@@ -13,7 +13,11 @@ import click
 from msdump.cli.dump.opening import blocks_in_order, ended, open_dump, require_tensors, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import emit_json, emit_json_text, emit_lines, json_option
+from msdump.errors import ReadError
+from msdump.formats.dump import storage
+from msdump.formats.dump.reading import table_of
 from msdump.json_text import json_text
+from msdump.render.dump_text import bytes_text, flat, place_text, record_json, shape_text, statistics_json, title
 
 if TYPE_CHECKING:
     from msdump.formats.dump.reading import Dump
@@ -52,8 +56,6 @@ def command(path: str, graph: str | None, details: bool, form: str, as_json: boo
 
 
 def _is_file(path: str) -> bool:
-    from msdump.formats.dump import storage
-
     return not storage.is_dir(path)
 
 
@@ -67,8 +69,6 @@ def _write_json(dump: Dump, records: Iterable[DumpRecord], path: str, details: b
 
 
 def _entry(dump: Dump, record: DumpRecord, details: bool) -> dict[str, Any]:
-    from msdump.render.dump_text import record_json, statistics_json
-
     found = record_json(record)
     if details and record.tensor is not None and (known := _opened(dump, record)) is not None:
         found["dtype"], found["shape"] = known[0], list(known[1])
@@ -79,8 +79,6 @@ def _entry(dump: Dump, record: DumpRecord, details: bool) -> dict[str, Any]:
 
 def _opened(dump: Dump, record: DumpRecord) -> tuple[str, tuple[int, ...]] | None:
     """Dtype and shape, from the file; None when it cannot be read, which is noted."""
-    from msdump.errors import ReadError
-
     assert record.tensor is not None
     try:
         return record.tensor.dtype.name, record.tensor.shape
@@ -98,13 +96,10 @@ def _tables(dump: Dump, records: Iterable[DumpRecord]) -> Iterator[list[str]]:
 
 
 def _place(record: DumpRecord) -> str:
-    from msdump.render.dump_text import place_text
-
     return place_text(record)
 
 
 def _table(dump: Dump, records: Iterable[DumpRecord]) -> list[str]:
-    from msdump.render.dump_text import shape_text, title
     from msdump.render.table import table
 
     rows = []
@@ -131,7 +126,6 @@ class _Group:
 
 
 def _overview(dump: Dump) -> Iterator[str]:
-    from msdump.render.dump_text import bytes_text, flat
     from msdump.render.table import table
 
     groups: dict[tuple[int, str, int, str, bool], _Group] = {}
@@ -180,9 +174,6 @@ def _overview(dump: Dump) -> Iterator[str]:
 
 def _operators_of(dump: Dump, path: str) -> list[str]:
     """The operator of each row of a statistic.csv."""
-    from msdump.errors import ReadError
-    from msdump.formats.dump.reading import table_of
-
     try:
         table = table_of(path)
         dump.problems += table.problems

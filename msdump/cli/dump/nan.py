@@ -9,6 +9,10 @@ import click
 from msdump.cli.dump.opening import ended, open_dump, require_tensors, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option, styled
+from msdump.diff.dumps.nan import search
+from msdump.dumps.opening import operators_beside, operators_in
+from msdump.errors import ReadError
+from msdump.render.dump_nan import nan_json, nan_lines, untold_text
 
 if TYPE_CHECKING:
     from msdump.diff.dumps.nan import OddLaunch
@@ -31,11 +35,6 @@ def command(
     Exit status 1 when there is NaN or inf at all, 0 when there is none in any tensor, 2 when there is none in
     those of which it can be told, and statistics alone were saved of others, or something could not be read.
     """
-    from msdump.diff.dumps.nan import search
-    from msdump.dumps.opening import operators_beside, operators_in
-    from msdump.errors import ReadError
-    from msdump.render.dump_nan import nan_json, nan_lines, untold_text
-
     dump = open_dump(path, selection, graph)
     records = list(dump)
     require_tensors(dump, len(records))

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from msdump.cli.complaints import report_error
-from msdump.errors import MsdumpError
+from msdump.diff.dumps.launches import in_order
+from msdump.dumps.opening import NothingDumped, read_dump
+from msdump.errors import MsdumpError, ReadError
+from msdump.formats.dump import storage
+from msdump.pipes import shown
+from msdump.render.escape import escape_control
 from msdump.source import WHOLE, BytePlace
 
 if TYPE_CHECKING:
@@ -22,11 +27,6 @@ _SORTED_UP_TO = 100_000
 
 def open_dump(path: str, selection: dict[str, Any], graph: str | None = None) -> Dump:
     """The dump at a path (`-`: standard input); a path that is not there ends the command."""
-    from msdump.dumps.opening import read_dump
-    from msdump.errors import ReadError
-    from msdump.formats.dump import storage
-    from msdump.source import WHOLE, BytePlace
-
     dump = read_dump(path, graph=graph, **selection)
     if not storage.exists(dump.root):
         raise ReadError("there is no such file or directory", BytePlace(path, WHOLE))
@@ -36,16 +36,12 @@ def open_dump(path: str, selection: dict[str, Any], graph: str | None = None) ->
 def require_tensors(dump: Dump, count: int) -> None:
     """End the command when the dump, or what was chosen of it, holds no tensor at all: nothing that is
     said of none is an answer."""
-    from msdump.dumps.opening import NothingDumped
-
     if not count and not dump.problems:
         raise NothingDumped(dump)
 
 
 def blocks_in_order(records: Iterable[DumpRecord]) -> Iterator[list[Launched]]:
     """Records in execution order, all at once where they are few enough to be held."""
-    from msdump.diff.dumps.launches import in_order
-
     rest = iter(records)
     while block := list(itertools.islice(rest, _SORTED_UP_TO)):
         yield in_order(block)
@@ -53,8 +49,6 @@ def blocks_in_order(records: Iterable[DumpRecord]) -> Iterator[list[Launched]]:
 
 def troubles(dump: Dump) -> dict[str, Any]:
     """What every JSON document about a dump ends with: what could not be read, and what is odd."""
-    from msdump.pipes import shown
-
     problems = dict.fromkeys(shown(problem.line) for problem in dump.problems)
     return {"problems": [{"what": line} for line in problems], "notes": [shown(str(note)) for note in dump.notes]}
 
@@ -64,9 +58,6 @@ def ended(dump: Dump, status: int, untold: str = "", hint: str = "", notes: int 
 
     `untold` says what could not be looked at, or "": nothing found is then no answer, and the status 2 too.
     """
-    from msdump.pipes import shown
-    from msdump.render.escape import escape_control
-
     for note in dump.notes[:notes]:
         click.echo(f"note: {shown(escape_control(str(note)))}", err=True)
     if len(dump.notes) > notes:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
+import sys
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
 
 from msdump.cli.dump.opening import blocks_in_order, ended, open_dump, require_tensors, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.terminal import emit_json, emit_lines, json_option
+from msdump.errors import ReadError
+from msdump.json_values import data, number
+from msdump.pipes import shown
+from msdump.render.dump_text import flat, place_text, record_json, shape_text, statistics_json, title
+from msdump.render.table import number_text
+from msdump.source import WHOLE, BytePlace
 
 if TYPE_CHECKING:
     from msdump.records import DumpRecord
@@ -67,8 +75,6 @@ def command(
     **selection: Any,
 ) -> int:
     """One tensor, or those of PATH that are chosen: values, a slice of them, a histogram."""
-    from msdump.errors import ReadError
-
     dump = open_dump(path, selection, graph)
     at = where if where is not None else other
     documents: list[dict[str, Any]] = []
@@ -98,9 +104,6 @@ def command(
 
 
 def _sliced(record: DumpRecord, at: tuple[Any, ...] | None) -> Any:
-    from msdump.errors import ReadError
-    from msdump.source import WHOLE, BytePlace
-
     assert record.tensor is not None
     array = record.tensor.numpy()
     if at is None:
@@ -113,9 +116,6 @@ def _sliced(record: DumpRecord, at: tuple[Any, ...] | None) -> Any:
 
 
 def _document(record: DumpRecord, at: tuple[Any, ...] | None, bins: int | None) -> dict[str, Any]:
-    from msdump.json_values import data, number
-    from msdump.render.dump_text import record_json, statistics_json
-
     found = record_json(record)
     if record.tensor is not None:
         import numpy as np
@@ -136,13 +136,6 @@ def _document(record: DumpRecord, at: tuple[Any, ...] | None, bins: int | None) 
 def _lines(
     record: DumpRecord, at: tuple[Any, ...] | None, precision: int, summarize: int, bins: int | None
 ) -> list[str]:
-    import sys
-
-    import numpy as np
-
-    from msdump.pipes import shown
-    from msdump.render.dump_text import flat, place_text, shape_text, title
-
     head = f"{title(record)}   {record.io} {record.slot}   {place_text(record)}"
     if record.tensor is None:
         values = record.statistics or {}
@@ -168,7 +161,6 @@ def _statistic(value: Any) -> str:
 
 def _histogram_lines(record: DumpRecord, bins: int) -> list[str]:
     from msdump.diff.dumps.tensor_statistics import histogram
-    from msdump.render.table import number_text
 
     assert record.tensor is not None
     counted = histogram(record.tensor, bins)
@@ -182,8 +174,6 @@ def _histogram_lines(record: DumpRecord, bins: int) -> list[str]:
 
 
 def _overflow_lines(path: str, units: dict[str, dict[str, Any]]) -> list[str]:
-    from msdump.render.dump_text import flat
-
     lines = [f"overflow   {flat(path)}"]
     for unit, told in units.items():
         lines.append(f"  {flat(unit)}: " + ", ".join(f"{flat(str(k))} {flat(str(v))}" for k, v in told.items()))

@@ -10,6 +10,13 @@ from msdump.cli.dump.opening import ended, open_dump, require_tensors, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.numbers import ATOL, RTOL
 from msdump.cli.terminal import emit_json, emit_lines, json_option
+from msdump.diff.dumps.launches import in_order
+from msdump.diff.dumps.tensor_statistics import BESIDE, check_statistics, tensor_statistics
+from msdump.diff.tensor.metrics import comparable
+from msdump.errors import ReadError
+from msdump.formats.dump.statistic import StatisticRow, format_statistic
+from msdump.render.dump_text import STATISTICS, record_json, shape_text, statistics_cells, statistics_json, title
+from msdump.render.table import table
 
 if TYPE_CHECKING:
     from msdump.records import DumpRecord
@@ -40,11 +47,6 @@ def command(
 
     --check holds saved statistics against the data: values within the tolerance, counts exactly.
     """
-    from msdump.diff.dumps.launches import in_order
-    from msdump.diff.dumps.tensor_statistics import BESIDE, check_statistics, tensor_statistics
-    from msdump.diff.tensor.metrics import comparable
-    from msdump.errors import ReadError
-
     dump = open_dump(path, selection, graph)
     rows: list[tuple[DumpRecord, dict[str, Any], list[str]]] = []
     checked = unsaved = 0
@@ -89,8 +91,6 @@ def command(
 
 
 def _document(rows: list[tuple[DumpRecord, dict[str, Any], list[str]]], checking: bool, checked: int) -> dict[str, Any]:
-    from msdump.render.dump_text import record_json, statistics_json
-
     tensors = []
     for record, values, wrong in rows:
         found = {**record_json(record), "statistics": statistics_json(values)}
@@ -105,8 +105,6 @@ def _document(rows: list[tuple[DumpRecord, dict[str, Any], list[str]]], checking
 
 
 def _csv(rows: list[tuple[DumpRecord, dict[str, Any], list[str]]]) -> str:
-    from msdump.formats.dump.statistic import StatisticRow, format_statistic
-
     return format_statistic(
         [
             StatisticRow(
@@ -128,9 +126,6 @@ def _csv(rows: list[tuple[DumpRecord, dict[str, Any], list[str]]]) -> str:
 
 
 def _table(rows: list[tuple[DumpRecord, dict[str, Any], list[str]]]) -> list[str]:
-    from msdump.render.dump_text import STATISTICS, shape_text, statistics_cells, title
-    from msdump.render.table import table
-
     head = ["operator", "", "dtype", "shape", *(name for _, name in STATISTICS)]
     cells = []
     for record, values, _ in rows:
@@ -150,8 +145,6 @@ def _table(rows: list[tuple[DumpRecord, dict[str, Any], list[str]]]) -> list[str
 def _tell_check(
     failing: list[tuple[DumpRecord, dict[str, Any], list[str]]], checked: int, unsaved: int, undumped: int
 ) -> None:
-    from msdump.render.dump_text import title
-
     said = f"{checked:,} tensors checked against their statistics: {checked - len(failing):,} agree"
     for count, what in ((unsaved, "without statistics"), (undumped, "without data")):
         said += f"; {count:,} {what}" if count else ""

@@ -11,6 +11,10 @@ from msdump.cli.dump.opening import ended, open_dump, troubles
 from msdump.cli.dump.options import selection_options
 from msdump.cli.numbers import ATOL, RTOL
 from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option, styled
+from msdump.dumps.verifying import verify_dump
+from msdump.json_values import number
+from msdump.render.dump_text import flat, record_json, title
+from msdump.render.table import number_text, value_text
 
 if TYPE_CHECKING:
     from msdump.diff.dumps.recompute import Verified
@@ -40,8 +44,6 @@ def command(
     Operators that cannot be computed are listed as unchecked, and are no pass. Exit status 0: every one
     that was checked is right; 1: some are wrong; 2: none could be checked.
     """
-    from msdump.dumps.verifying import verify_dump
-
     dump = open_dump(path, selection, graph)
     found = list(verify_dump(path, graph, rtol=rtol, atol=atol, dump=dump))
     counts = {state: sum(v.state == state for v in found) for state in ("right", "wrong", "unchecked")}
@@ -65,8 +67,6 @@ def command(
 
 
 def _title(v: Verified) -> str:
-    from msdump.render.dump_text import flat, title
-
     parts = [title(v.record)]
     if v.occurrence:
         parts.append(f"launch {v.occurrence + 1}")
@@ -76,8 +76,6 @@ def _title(v: Verified) -> str:
 
 
 def _wrong(v: Verified, color: bool) -> list[str]:
-    from msdump.render.table import number_text, value_text
-
     lines = [styled("wrong", color, fg="red", bold=True) + "   " + _title(v)]
     for slot, diff in (v.outputs or {}).items():
         if diff.same:
@@ -94,8 +92,6 @@ def _wrong(v: Verified, color: bool) -> list[str]:
 
 
 def _unchecked(found: list[Verified]) -> list[str]:
-    from msdump.render.dump_text import flat
-
     if not found:
         return []
     reasons: dict[str, list[str]] = {}
@@ -110,9 +106,6 @@ def _unchecked(found: list[Verified]) -> list[str]:
 
 
 def _entry(v: Verified) -> dict[str, Any]:
-    from msdump.json_values import number
-    from msdump.render.dump_text import record_json
-
     names = record_json(v.record)
     kept = {k: names[k] for k in ("op", "op_type", "op_name", "scope", "iteration", "rank", "graph")}
     return {

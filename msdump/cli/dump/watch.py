@@ -10,6 +10,9 @@ from msdump.cli.dump.opening import ended, open_dump, require_tensors, troubles
 from msdump.cli.dump.options import graph_option, selection_options
 from msdump.cli.numbers import Number
 from msdump.cli.terminal import emit_json, emit_lines, json_option
+from msdump.diff.dumps.watch import parse_condition, watch
+from msdump.errors import MsdumpError, ReadError
+from msdump.render.dump_text import flat, place_text, record_json, title
 
 if TYPE_CHECKING:
     from msdump.diff.dumps.watch import Hit
@@ -52,10 +55,6 @@ def command(
     _gt), weight_not_changed (rtol, atol), weight_change_too_large (abs_mean_update_ratio_gt, epsilon),
     weight_change_too_small (abs_mean_update_ratio_lt, epsilon).
     """
-    from msdump.diff.dumps.watch import parse_condition, watch
-    from msdump.errors import MsdumpError, ReadError
-    from msdump.render.dump_text import flat, place_text, record_json, title
-
     asked = {
         "tensor_all_zero": all_zero or None,
         "tensor_not_changed": unchanged or None,

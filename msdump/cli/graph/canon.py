@@ -7,6 +7,8 @@ import sys
 import click
 
 from msdump.cli.graph.reading import read_one, write_text
+from msdump.graph.canon import canon, canon_hash
+from msdump.render.escape import escape_control
 
 
 @click.command()
@@ -21,9 +23,6 @@ def command(ctx: click.Context, file: str, output: str | None, force: bool, loca
 
     Two runs of one script give the same text, so plain diff and git can compare it.
     """
-    from msdump.graph.canon import canon, canon_hash
-    from msdump.render.escape import escape_control
-
     one = read_one(file)
     text = canon_hash(one.graph) + "\n" if as_hash else canon(one.graph, locations=locations)
     if output is not None:

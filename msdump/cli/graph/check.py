@@ -8,6 +8,8 @@ import click
 
 from msdump.cli.graph.reading import read_one
 from msdump.cli.terminal import emit_json, emit_lines, json_option
+from msdump.graph.expect import check
+from msdump.render.escape import escape_control
 
 
 @click.command()
@@ -29,9 +31,6 @@ def command(ctx: click.Context, file: str, expect: str, as_json: bool) -> None:
 
     Exit status 0: all hold; 1: one does not.
     """
-    from msdump.graph.expect import check
-    from msdump.render.escape import escape_control
-
     one = read_one(file)
     if expect == "-":
         text = sys.stdin.read()

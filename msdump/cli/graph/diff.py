@@ -6,6 +6,8 @@ import click
 
 from msdump.cli.graph.reading import painter, read_one
 from msdump.cli.terminal import color_option, emit_lines, json_option
+from msdump.diff.graphs import diff_graphs, select_changes
+from msdump.diff.labels import Ignore
 from msdump.json_text import json_text
 
 
@@ -57,9 +59,6 @@ def command(
     Nodes are matched by what they compute; a graph that is renumbered, renamed or reordered is the
     same. Exit status 0: the same computation; 1: not the same; 2: trouble.
     """
-    from msdump.diff.graphs import diff_graphs, select_changes
-    from msdump.diff.labels import Ignore
-
     try:
         what = Ignore.parse(word for words in ignore for word in words.split(","))
     except ValueError as error:

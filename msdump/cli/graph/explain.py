@@ -6,7 +6,9 @@ import click
 
 from msdump.cli.graph.reading import painter, report_notes
 from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option
+from msdump.explanation import explain_path
 from msdump.pipes import shown
+from msdump.render.graph_explain import explanation_json, explanation_lines
 
 
 @click.command()
@@ -32,9 +34,6 @@ def command(
     a log, or what a terminal showed (`-` for standard input). An analyze_fail file that the text names is
     explained with it, where it is there or beside the log.
     """
-    from msdump.explanation import explain_path
-    from msdump.render.graph_explain import explanation_json, explanation_lines
-
     account = explain_path(file, error, source)
     if as_json:
         emit_json(explanation_json(account.explanation, account.missing), indent=1)

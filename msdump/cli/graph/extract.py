@@ -12,6 +12,11 @@ import click
 
 from msdump.cli.graph.reading import read_one
 from msdump.cli.terminal import emit_lines
+from msdump.errors import GraphError, WriteError
+from msdump.graph.edit import extract, neighbours, reduce
+from msdump.graph.find import Query, select
+from msdump.graph.node import RETURN
+from msdump.io import format_to_write, write_graph
 
 if TYPE_CHECKING:
     from msdump.graph import Graph
@@ -59,9 +64,6 @@ def command(
     --reduce, the part (or the whole of FILE) is made smaller as long as CMD finds it interesting:
     CMD gets the name of a graph file in place of {} (or at its end) and says so by exit status 0.
     """
-    from msdump.errors import WriteError
-    from msdump.io import write_graph
-
     if node is None and test is None:
         raise click.UsageError("--node NAME says what to cut out, --reduce CMD what to reduce")
     if os.path.lexists(out) and not force:
@@ -83,11 +85,6 @@ def command(
 
 def _around(graph: Graph, name: str, func: str, depth: int | None, direction: Direction) -> Graph:
     """The part around the one node of that name, debug name, full name or operator."""
-    from msdump.errors import GraphError
-    from msdump.graph.edit import extract, neighbours
-    from msdump.graph.find import Query, select
-    from msdump.graph.node import RETURN
-
     func = func.lstrip("@")
     found = list(select(graph, Query(name=name, graph=func))) or list(select(graph, Query(op=name, graph=func)))
     found = [(holder, node) for holder, node in found if node.op != RETURN]
@@ -105,10 +102,6 @@ def _around(graph: Graph, name: str, func: str, depth: int | None, direction: Di
 
 def _reduced(graph: Graph, test: str, timeout: float, out: str, to: str, lossy: bool) -> Graph:
     """The smallest graph that a command is found to exit with 0 for."""
-    from msdump.errors import GraphError
-    from msdump.graph.edit import reduce
-    from msdump.io import format_to_write, write_graph
-
     chosen = format_to_write(out, "graph", to)
     with tempfile.TemporaryDirectory(prefix="msdump-reduce-") as folder:
         path = os.path.join(folder, "reduced" + chosen.suffixes[0])

@@ -13,12 +13,26 @@ import click
 
 from msdump.cli.graph.reading import painter
 from msdump.cli.terminal import Bar, color_option, emit_json, emit_lines, json_option
+from msdump.diff.labels import Ignore
+from msdump.diff.passes import (
+    StageFile,
+    diff_stages,
+    find_in_stages,
+    find_parting,
+    in_write_order,
+    stage_label,
+    stage_number,
+)
 from msdump.errors import MsdumpError, UnknownFormatError
+from msdump.graph.find import Query
+from msdump.io import read_graph
 from msdump.numerals import integer
+from msdump.pipes import is_special
+from msdump.render.graph_diff import diff_lines
+from msdump.render.graph_passes import parting_lines, sighting_lines, stage_lines
 from msdump.source import WHOLE, BytePlace
 
 if TYPE_CHECKING:
-    from msdump.diff.passes import StageFile
     from msdump.graph import Graph
 
 _NOT_STAGES = re.compile(r"^(?:final_)?(?:\d+_)?actor_set|^somas|^analyze_fail|^\.")
@@ -55,8 +69,6 @@ def command(
 
     With two folders: the first stage where the two compilations part.
     """
-    from msdump.diff.labels import Ignore
-
     try:
         what = Ignore.parse(word for words in ignore for word in words.split(","))
     except ValueError as error:
@@ -68,10 +80,6 @@ def command(
     if query is not None:
         _find(files, query, as_json)
         return
-    from msdump.diff.passes import diff_stages
-    from msdump.render.graph_diff import diff_lines
-    from msdump.render.graph_passes import stage_lines
-
     paint = painter(color)
     if shown is not None:
         wanted = _named(files, shown)
@@ -95,10 +103,6 @@ def command(
 
 
 def _find(files: Sequence[StageFile], text: str, as_json: bool) -> None:
-    from msdump.diff.passes import find_in_stages
-    from msdump.graph.find import Query
-    from msdump.render.graph_passes import sighting_lines
-
     sightings = list(find_in_stages(_progress(files), Query.parse(text)))
     if as_json:
         rows = [
@@ -111,11 +115,6 @@ def _find(files: Sequence[StageFile], text: str, as_json: bool) -> None:
 
 
 def _two(ctx: click.Context, a: Sequence[StageFile], b: Sequence[StageFile], what: object, as_json: bool) -> None:
-    from msdump.diff.labels import Ignore
-    from msdump.diff.passes import find_parting
-    from msdump.render.graph_diff import diff_lines
-    from msdump.render.graph_passes import parting_lines
-
     assert isinstance(what, Ignore)
     parting, same = find_parting(a, b, what)
     if as_json:
@@ -135,8 +134,6 @@ def _two(ctx: click.Context, a: Sequence[StageFile], b: Sequence[StageFile], wha
 
 def stage_files(folder: str) -> list[StageFile]:
     """The stages in a folder and the folders below it, in the order they were written."""
-    from msdump.diff.passes import StageFile, in_write_order
-
     root = Path(folder)
     if not root.is_dir():
         raise UnknownFormatError("is not a folder of compile stages", BytePlace(folder, WHOLE))
@@ -155,8 +152,6 @@ def stage_files(folder: str) -> list[StageFile]:
 
 def _below(root: Path) -> Iterator[Path]:
     """Files below a folder, pipes and such left out; of several ranks only the first one."""
-    from msdump.pipes import is_special
-
     for here, folders, names in os.walk(root):
         ranks = sorted(name for name in folders if re.fullmatch(r"rank_?\d+", name))
         folders[:] = sorted(name for name in folders if name not in ranks[1:])
@@ -174,8 +169,6 @@ def _fingerprint(path: Path) -> str:
 
 def _loader(path: Path) -> Callable[[], Graph]:
     def load() -> Graph:
-        from msdump.io import read_graph
-
         try:
             return read_graph(path)
         except OSError as error:
@@ -190,8 +183,6 @@ def _until(files: list[StageFile], until: str | None) -> list[StageFile]:
 
 def _named(files: Sequence[StageFile], name: str) -> int:
     """A stage by its file name, its label, its number or a part of its name."""
-    from msdump.diff.passes import stage_label, stage_number
-
     for fits in (
         lambda f: f.name == name or f.name == os.path.basename(name),
         lambda f: stage_label(f.name) == name,
@@ -206,8 +197,6 @@ def _named(files: Sequence[StageFile], name: str) -> int:
 
 def _progress(files: Iterable[StageFile]) -> list[StageFile]:
     """The same files; a bar on standard error follows their reading."""
-    from msdump.diff.passes import StageFile
-
     listed = list(files)
     bar = Bar("reading stages", len(listed))
 

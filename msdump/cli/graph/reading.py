@@ -11,7 +11,10 @@ import click
 
 from msdump.cli.complaints import report_error
 from msdump.errors import MsdumpError, ReadError, UnknownFormatError
+from msdump.formats.atomic import write_file
+from msdump.formats.graph_json import to_data
 from msdump.graph import Graph
+from msdump.io import inspect
 from msdump.json_text import json_text
 from msdump.source import WHOLE, BytePlace, Note
 
@@ -69,8 +72,6 @@ _SHOWN = 3
 
 def read_one(path: str) -> OneGraph:
     """The graph in a file, with what is odd about it; MsdumpError when there is none at all."""
-    from msdump.io import inspect
-
     if os.path.isdir(path):
         raise UnknownFormatError(
             "is a directory, not a graph", BytePlace(path, WHOLE), "`msdump graph passes DIR` reads all"
@@ -103,13 +104,9 @@ def painter(color: bool) -> Callable[[str, str], str]:
 
 def write_text(path: str, text: str, force: bool) -> None:
     """A text file that appears whole; an existing one is an error unless `force`."""
-    from msdump.formats.atomic import write_file
-
     write_file(path, text.encode("utf-8", "surrogateescape"), force=force)
 
 
 def graph_document(graph: Graph) -> str:
     """The graph as its JSON document (`msdump.graph/1`), from which it can be made again."""
-    from msdump.formats.graph_json import to_data
-
     return json_text(to_data(graph))

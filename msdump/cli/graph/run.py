@@ -5,11 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
 
+from msdump.cli.graph.reading import read_one
 from msdump.cli.terminal import emit_json
+from msdump.errors import DecodeError, ExecutionError
+from msdump.formats.atomic import new_file
+from msdump.render.escape import escape_control
+from msdump.runtime.executor import Executor, missing_operators
+from msdump.runtime.executor.places import place_of, title_of
+from msdump.runtime.promotion import spelled
+from msdump.source import BytePlace
 
 if TYPE_CHECKING:
-    from msdump.runtime.executor import Executor, Missing
+    from msdump.runtime.executor import Missing
 
 
 @click.command()
@@ -42,9 +51,6 @@ def command(
     Weights come from a .mindir itself; for other files, or to replace them, they stand in IN.npz
     under the parameter's name.
     """
-    from msdump.cli.graph.reading import read_one
-    from msdump.runtime.executor import Executor, missing_operators
-
     one = read_one(file)
     if one.error is not None:
         raise one.error
@@ -74,11 +80,6 @@ def command(
 
 def _inputs(executor: Executor, path: str | None) -> dict[str, Any]:
     """Arrays by parameter name: in0, in1, … are the inputs in order, other names parameters."""
-    import numpy as np
-
-    from msdump.errors import DecodeError, ExecutionError
-    from msdump.source import BytePlace
-
     if path is None:
         return {}
     try:
@@ -106,27 +107,17 @@ def _inputs(executor: Executor, path: str | None) -> dict[str, Any]:
 
 def _flat(value: Any) -> list[Any]:
     """Outputs in order; a tuple of tuples is read from left to right."""
-    import numpy as np
-
     if isinstance(value, tuple | list):
         return [leaf for item in value for leaf in _flat(item)]
     return [] if value is None else [np.asarray(value)]
 
 
 def _write(path: str, outputs: list[Any], force: bool) -> None:
-    import numpy as np
-
-    from msdump.formats.atomic import new_file
-
     with new_file(path, force=force) as stream:
         np.savez(stream, **{f"out{i}": array for i, array in enumerate(outputs)})
 
 
 def _show(outputs: list[Any], as_json: bool, values: bool) -> None:
-    import numpy as np
-
-    from msdump.runtime.promotion import spelled
-
     if as_json:
         rows = [{"name": f"out{i}", "dtype": spelled(a.dtype), "shape": list(a.shape)} for i, a in enumerate(outputs)]
         emit_json({"schema": "msdump.graph-run/1", "outputs": rows})
@@ -138,9 +129,6 @@ def _show(outputs: list[Any], as_json: bool, values: bool) -> None:
 
 
 def _show_missing(file: str, missing: list[Missing], as_json: bool) -> None:
-    from msdump.render.escape import escape_control
-    from msdump.runtime.executor.places import place_of, title_of
-
     if as_json:
         rows = []
         for m in missing:

@@ -8,6 +8,16 @@ import click
 
 from msdump.cli.graph.reading import OneGraph, read_one
 from msdump.cli.terminal import color_option, emit_json, emit_lines, json_option
+from msdump.formats.graph_json import node_data
+from msdump.formats.ir.summary import summary
+from msdump.graph import Graph
+from msdump.graph.find import Query, select
+from msdump.graph.node import operator_name
+from msdump.graph.verify import verify
+from msdump.io import sniff
+from msdump.render import graph as render
+from msdump.render.escape import escape_control
+from msdump.render.graph import glance_lines
 from msdump.source import Note
 
 
@@ -43,9 +53,6 @@ def command(
     color: bool,
 ) -> None:
     """What is in a graph: entry, parameters, subgraphs, operators; or the nodes that are asked for."""
-    from msdump.graph.find import Query, select
-    from msdump.render import graph as render
-
     del color
     if not (as_json or asked_for(op, node, scope, source, dtype, tree, nodes, opaque, verify_it, everything)):
         lines = _at_a_glance(file)
@@ -96,24 +103,14 @@ def _at_a_glance(path: str) -> list[str]:
     """The summary of a large .ir file, which does not need every node read; [] for other files."""
     if not os.path.isfile(path) or os.path.getsize(path) < LARGE:
         return []
-    from msdump.io import sniff
-
     if sniff(path, "graph").name != "ir":
         return []
-    from msdump.formats.ir.summary import summary
-    from msdump.render.graph import glance_lines
-
     found = summary(path)
     return glance_lines(found.entry, found.parameters, found.subgraphs, found.operators)
 
 
 def _selection(graph: object, query: object) -> None:
     """The nodes asked for, as JSON; the whole graph is `--json` without a selection."""
-    from msdump.formats.graph_json import node_data
-    from msdump.graph import Graph
-    from msdump.graph.find import Query, select
-    from msdump.graph.node import operator_name
-
     assert isinstance(graph, Graph)
     assert isinstance(query, Query)
     rows = [{"graph": f.name, "op": operator_name(n), "node": node_data(n)} for f, n in select(graph, query)]
@@ -123,9 +120,6 @@ def _selection(graph: object, query: object) -> None:
 
 def _verify(one: OneGraph, as_json: bool) -> int:
     """What is not understood in the file, what ended its reading, and where the graph contradicts itself."""
-    from msdump.graph.verify import verify
-    from msdump.render.escape import escape_control
-
     faults = verify(one.graph)
     wrong = any(fault.level == "error" for fault in faults)
     if as_json:

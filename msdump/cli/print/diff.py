@@ -10,8 +10,13 @@ import click
 from msdump.cli.numbers import ATOL, RTOL
 from msdump.cli.print.selection import print_format
 from msdump.cli.terminal import Bar, color_option, emit, emit_lines, json_option, styled
+from msdump.diff.records import diff_records
+from msdump.diff.tensor.tolerance import Tolerance
 from msdump.errors import MsdumpError, ReadError
+from msdump.io import open_print, source_format
+from msdump.pipes import local
 from msdump.records import PrintRecord
+from msdump.render.print_diff import diff_json, diff_lines
 
 _STYLES: dict[str, dict[str, object]] = {
     "same": {"fg": "green", "bold": True},
@@ -47,10 +52,6 @@ def command(
     color: bool,
 ) -> int:
     """Compare two print logs: exit status 0 same, 1 different, 2 nothing to compare."""
-    from msdump.diff.records import diff_records
-    from msdump.diff.tensor.tolerance import Tolerance
-    from msdump.render.print_diff import diff_json, diff_lines
-
     left, right = _open(a), _open(b)
     with Bar("comparing", 2 * max(len(left), len(right))) as bar:
         logs = [_Watched(log, bar) for log in (left, right)]
@@ -78,9 +79,6 @@ class _Records(list[PrintRecord]):
 
 
 def _open(path: str) -> Sequence[PrintRecord]:
-    from msdump.io import open_print, source_format
-    from msdump.pipes import local
-
     if print_format(path) == "print.pb":
         return open_print(path)
     read = source_format(path).read

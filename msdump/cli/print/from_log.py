@@ -10,7 +10,13 @@ from typing import Literal
 import click
 
 from msdump.cli.terminal import emit_json, emit_lines, json_option
+from msdump.conversion import target_format
+from msdump.formats.print_screen.reader import read_print_log
+from msdump.formats.print_screen.training import read_training
+from msdump.formats.print_streams import problem_json
+from msdump.pipes import local
 from msdump.records import BadValue, PrintRecord
+from msdump.render.table import one_line, table
 from msdump.source import Note
 
 SCHEMA = "msdump.print-from-log/1"
@@ -53,8 +59,6 @@ def command(
     LOG may have other lines between; `-` is standard input. The screen shows large tensors in part
     and floats with few digits: what is not there cannot come back, and is said.
     """
-    from msdump.pipes import local
-
     if not (out or stats):
         raise click.UsageError("Missing option '-o' / '--output', or '--stats'.")
     if stats:
@@ -75,12 +79,6 @@ def _records(
     verbose: bool,
     as_json: bool,
 ) -> None:
-    from msdump.conversion import target_format
-    from msdump.formats.print_screen.reader import read_print_log
-    from msdump.formats.print_streams import problem_json
-    from msdump.pipes import local
-    from msdump.render.table import one_line
-
     target = target_format(out, "print", to)
     notes: list[Note] = []
     count = bad = left = 0
@@ -124,9 +122,6 @@ def _records(
 
 
 def _table(path: str, encoding: str, as_json: bool) -> None:
-    from msdump.formats.print_screen.training import read_training
-    from msdump.render.table import table
-
     rows = read_training(path, encoding)
     if as_json:
         emit_json({"schema": STATS_SCHEMA, "file": path, "rows": rows})

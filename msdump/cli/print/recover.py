@@ -8,7 +8,12 @@ from collections.abc import Iterator
 import click
 
 from msdump.cli.terminal import Bar, emit_json, emit_lines, json_option
+from msdump.conversion import target_format
+from msdump.formats.print_pb.recover import Lost
+from msdump.io import iter_recovered
+from msdump.pipes import local
 from msdump.records import PrintRecord
+from msdump.render.table import one_line
 
 SCHEMA = "msdump.print-recover/1"
 
@@ -23,11 +28,6 @@ SCHEMA = "msdump.print-recover/1"
 @json_option
 def command(path: str, out: str, to: str, force: bool, as_json: bool) -> int:
     """Write every whole record of a damaged print.pb to OUT, and say what was lost."""
-    from msdump.conversion import target_format
-    from msdump.formats.print_pb.recover import Lost
-    from msdump.io import iter_recovered
-    from msdump.pipes import local
-
     lost: list[Lost] = []
     count = 0
     target = target_format(out, "print", to)
@@ -53,8 +53,6 @@ def command(path: str, out: str, to: str, force: bool, as_json: bool) -> int:
         document = {"schema": SCHEMA, "file": path, "output": out, "records": count, "lost_bytes": nbytes, "lost": gaps}
         emit_json(document)
         return 0
-    from msdump.render.table import one_line
-
     lines = [f"{count:,} record{'s' * (count != 1)} written to {one_line(out, 500)}"]
     lines += [f"lost: {gap.nbytes:,} bytes from byte {gap.offset}: {one_line(gap.what, 200)}" for gap in lost]
     if not lost:
