@@ -44,6 +44,7 @@ class Rewriter:
         for key, func in graph.funcs.items():
             if len(self._nodes[key]) != len(func.nodes) or key != func.name:
                 raise GraphError(f"names in @{key} are not unique", hint="msdump.graph.verify lists them")
+        self._parameters = {key: frozenset(p.name for p in func.parameters) for key, func in graph.funcs.items()}
         self._users: dict[Key, dict[Key, None]] = {}
         for key, nodes in self._nodes.items():
             for node in nodes.values():
@@ -178,7 +179,7 @@ class Rewriter:
 
     def fresh_name(self, func: str, stem: str = "new") -> str:
         """A name that no node and no parameter of a FuncGraph has."""
-        taken = self._nodes[func].keys() | {p.name for p in self._funcs[func].parameters}
+        taken = self._nodes[func].keys() | self._parameters[func]
         number = len(self._nodes[func])
         while f"{stem}{number}" in taken:
             number += 1
@@ -220,7 +221,7 @@ class Rewriter:
         at: str | None = func
         seen: set[str] = set()
         while at is not None and at in self._funcs and at not in seen:
-            if ref.name in self._nodes[at] or any(p.name == ref.name for p in self._funcs[at].parameters):
+            if ref.name in self._nodes[at] or ref.name in self._parameters[at]:
                 return at
             seen.add(at)
             at = self._funcs[at].parent
@@ -250,7 +251,7 @@ class Rewriter:
         self._put(use.graph, with_operands(node, lambda operand: by if next(slots) == use.slot else operand))
 
     def _free(self, name: str, func: str) -> None:
-        if name in self._nodes[func] or any(p.name == name for p in self._funcs[func].parameters):
+        if name in self._nodes[func] or name in self._parameters[func]:
             raise GraphError(f"the name {name} is taken in @{func}")
 
     def _ordered(self, key: str, edit: Callable[[tuple[str, ...]], tuple[str, ...]]) -> None:
