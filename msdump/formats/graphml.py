@@ -154,11 +154,5 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
             stream.write(f"{line}\n".encode())
 
 
-FORMAT = Format(
-    name="graphml",
-    kind="graph",
-    summary="graph for yEd, Gephi, NetworkX",
-    write=write,
-    capabilities=HELD,
-)
+FORMAT = Format("graphml", "graph", "graph for yEd, Gephi, NetworkX", write=write, capabilities=HELD)
 FORMATS = (FORMAT,)

@@ -125,10 +125,5 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
     write_file(path, text(graph).encode("utf-8", "replace"), force=force)
 
 
-FORMAT = Format(
-    name="mermaid",
-    kind="graph",
-    summary="picture of a small graph for Markdown (Mermaid flowchart)",
-    write=write,
-)
+FORMAT = Format("mermaid", "graph", "picture of a small graph for Markdown (Mermaid flowchart)", write=write)
 FORMATS = (FORMAT,)

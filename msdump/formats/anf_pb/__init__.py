@@ -71,29 +71,14 @@ def inspect(path: str | PathLike[str]) -> Reading:
 read = whole(inspect)
 
 
+CAPABILITIES = frozenset(
+    {
+        *("types", "inner_types", "unused_types", "return_types", "exact_floats", "small_floats"),
+        *("value_kinds", "signature_attrs", "attrs", "scopes", "bare_scopes", "fullnames", "instances"),
+        *("parameter_names",),
+    }
+)
 FORMAT = Format(
-    name="anf_pb",
-    kind="graph",
-    summary="back-end graph (ms_output_*.pb)",
-    read=read,
-    inspect=inspect,
-    capabilities=frozenset(
-        {
-            "types",
-            "inner_types",
-            "unused_types",
-            "return_types",
-            "exact_floats",
-            "small_floats",
-            "value_kinds",
-            "signature_attrs",
-            "attrs",
-            "scopes",
-            "bare_scopes",
-            "fullnames",
-            "instances",
-            "parameter_names",
-        }
-    ),
+    "anf_pb", "graph", "back-end graph (ms_output_*.pb)", read=read, inspect=inspect, capabilities=CAPABILITIES
 )
 FORMATS = (FORMAT,)

@@ -25,39 +25,15 @@ def inspect(path: str | PathLike[str]) -> Reading:
 read = whole(inspect)
 
 
+CAPABILITIES = frozenset(
+    {
+        *("types", "inner_types", "unused_types", "shape_ranges", "type_values", "return_facts"),
+        *("return_names", "element_shapes", "refs", "constant_types", "value_kinds", "signature_attrs"),
+        *("attrs", "scopes", "bare_scopes", "debug_names", "locations", "targets", "failures"),
+        *("parameter_names", "defaults", "graph_names", "graph_details", "parents"),
+    }
+)
 FORMAT = Format(
-    name="dat",
-    kind="graph",
-    summary="graph of a compile stage (MindSpore 1.x)",
-    read=read,
-    inspect=inspect,
-    capabilities=frozenset(
-        {
-            "types",
-            "inner_types",
-            "unused_types",
-            "shape_ranges",
-            "type_values",
-            "return_facts",
-            "return_names",
-            "element_shapes",
-            "refs",
-            "constant_types",
-            "value_kinds",
-            "signature_attrs",
-            "attrs",
-            "scopes",
-            "bare_scopes",
-            "debug_names",
-            "locations",
-            "targets",
-            "failures",
-            "parameter_names",
-            "defaults",
-            "graph_names",
-            "graph_details",
-            "parents",
-        }
-    ),
+    "dat", "graph", "graph of a compile stage (MindSpore 1.x)", read=read, inspect=inspect, capabilities=CAPABILITIES
 )
 FORMATS = (FORMAT,)

@@ -58,12 +58,6 @@ def write(graph: Graph, path: str | PathLike[str], *, lossy: bool = False, force
 OWN = EVERYTHING - {"weights"}
 """What msdump's own .dot holds."""
 FORMAT = Format(
-    name="dot",
-    kind="graph",
-    summary="picture of a graph for Graphviz",
-    read=read,
-    inspect=inspect,
-    write=write,
-    capabilities=OWN,
+    "dot", "graph", "picture of a graph for Graphviz", read=read, inspect=inspect, write=write, capabilities=OWN
 )
 FORMATS = (FORMAT,)

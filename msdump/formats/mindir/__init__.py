@@ -25,41 +25,20 @@ def inspect(path: str | PathLike[str]) -> Reading:
 read = whole(inspect)
 
 
+CAPABILITIES = frozenset(
+    {
+        *("types", "inner_types", "unused_types", "type_values", "element_shapes", "refs", "return_types"),
+        *("tensor_numbers", "exact_floats", "small_floats", "value_kinds", "named_values", "signature_attrs"),
+        *("attrs", "node_attrs", "scopes", "bare_scopes", "fullnames", "instances", "op_kinds"),
+        *("debug_names", "parameter_names", "defaults", "weights", "graph_names", "graph_attrs"),
+    }
+)
 FORMAT = Format(
-    name="mindir",
-    kind="graph",
-    summary="exported model with weights (mindspore.export)",
+    "mindir",
+    "graph",
+    "exported model with weights (mindspore.export)",
     read=read,
     inspect=inspect,
-    capabilities=frozenset(
-        {
-            "types",
-            "inner_types",
-            "unused_types",
-            "type_values",
-            "element_shapes",
-            "refs",
-            "return_types",
-            "tensor_numbers",
-            "exact_floats",
-            "small_floats",
-            "value_kinds",
-            "named_values",
-            "signature_attrs",
-            "attrs",
-            "node_attrs",
-            "scopes",
-            "bare_scopes",
-            "fullnames",
-            "instances",
-            "op_kinds",
-            "debug_names",
-            "parameter_names",
-            "defaults",
-            "weights",
-            "graph_names",
-            "graph_attrs",
-        }
-    ),
+    capabilities=CAPABILITIES,
 )
 FORMATS = (FORMAT,)
