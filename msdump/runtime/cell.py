@@ -22,7 +22,6 @@ class Cell:
 
     Args:
         auto_prefix: put the names of attributes before the names of parameters inside.
-        flags: marks for the compiler; kept.
     """
 
     changes: ClassVar[int] = 0
@@ -33,17 +32,15 @@ class Cell:
     _cells: OrderedDict[str, Any]
     _primitives: OrderedDict[str, Primitive]
     _auto_prefix: bool
-    _flags: dict[str, Any]
     _scope: str | None
     _cast_to: DType | None
 
-    def __init__(self, auto_prefix: bool = True, flags: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, auto_prefix: bool = True) -> None:
         own = self.__dict__
         own["_params"] = OrderedDict()
         own["_cells"] = OrderedDict()
         own["_primitives"] = OrderedDict()
         own["_auto_prefix"] = auto_prefix
-        own["_flags"] = dict(flags or {})
         own["_scope"] = None
         own["training"] = False
         own["requires_grad"] = False
@@ -210,16 +207,6 @@ class Cell:
         for name, param in self.parameters_and_names(expand=recurse):
             param.name = prefix + name
 
-    def check_names(self) -> None:
-        """ValueError when two parameters have one name."""
-        names: set[str] = set()
-        for param in self.get_parameters():
-            if param.name in names:
-                raise ValueError(
-                    f"The value of {param} is {param.asnumpy()}, but its name '{param.name}' already exists."
-                )
-            names.add(param.name)
-
     # cells
 
     def cells_and_names(self, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
@@ -301,15 +288,6 @@ class Cell:
         for _, cell in self.cells_and_names():
             cell.__dict__["_cast_to"] = dst_type
         return self
-
-    def add_flags(self, **flags: Any) -> Cell:
-        """Keep marks for the compiler; gives itself back."""
-        self._flags.update(flags)
-        return self
-
-    def get_flags(self) -> dict[str, Any]:
-        """The marks."""
-        return dict(self._flags)
 
     @property
     def cls_name(self) -> str:

@@ -33,7 +33,15 @@ def mode_of(pad_mode: Any) -> str:
     return name
 
 
-def same_pads(
+def pads_of(pad_mode: Any, pad: Any, sizes: Any, kernel: Any, stride: Any, dilation: Any) -> Pads:
+    """(before, after) an axis, as pad_mode and pad ask for an input of these sizes."""
+    mode = mode_of(pad_mode)
+    if mode == "same":
+        return _same_pads(sizes, kernel, stride, dilation)
+    return _explicit_pads(pad if mode == "pad" else 0, len(sizes))
+
+
+def _same_pads(
     sizes: tuple[int, ...], kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
 ) -> Pads:
     """Padding that makes an output of ceil(size / stride), the odd one at the end."""
@@ -44,7 +52,7 @@ def same_pads(
     return tuple(pads)
 
 
-def explicit_pads(pad: Any, rank: int) -> Pads:
+def _explicit_pads(pad: Any, rank: int) -> Pads:
     """(before, after) an axis from an int, one number an axis, or before and after of each."""
     if isinstance(pad, int | np.integer):
         return ((int(pad), int(pad)),) * rank
@@ -92,11 +100,7 @@ def _geometry(
             "cast one of them",
         )
     kernel, steps, gaps = tuple(w.shape[2:]), spatial(stride, rank), spatial(dilation, rank)
-    mode = mode_of(pad_mode)
-    if mode == "same":
-        pads = same_pads(tuple(x.shape[2:]), kernel, steps, gaps)
-    else:
-        pads = explicit_pads(pad if mode == "pad" else 0, rank)
+    pads = pads_of(pad_mode, pad, tuple(x.shape[2:]), kernel, steps, gaps)
     sizes = tuple(
         output_size(n, p, k, s, d) for n, p, k, s, d in zip(x.shape[2:], pads, kernel, steps, gaps, strict=True)
     )
@@ -113,6 +117,12 @@ def padded(x: Array, pads: Pads, value: float = 0) -> Array:
     out = np.full(shape, value, x.dtype) if value else np.zeros(shape, x.dtype)
     out[(slice(None), slice(None), *(slice(a, a + n) for n, (a, _) in zip(x.shape[2:], pads, strict=True)))] = x
     return out
+
+
+def cropped(x: Array, pads: Pads, sizes: Any) -> Array:
+    """What `padded` was given, out of what it gave: the spatial axes without their padding."""
+    inside = tuple(slice(a, a + n) for n, (a, _) in zip(sizes, pads, strict=True))
+    return np.ascontiguousarray(x[(slice(None), slice(None), *inside)])
 
 
 def taps(kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...], sizes: tuple[int, ...]) -> Any:
@@ -197,37 +207,30 @@ _SPELLING = {
 }
 
 
-def _nchw(x: Any, w: Any, data_format: Any) -> tuple[Any, Any]:
-    """NHWC operands as NCHW ones."""
+def channels_first(x: Any, data_format: Any) -> Any:
+    """An NHWC operand, or its type, as an NCHW one; others as they are."""
     if data_format not in ("NHWC", 1):
-        return x, w
+        return x
     if isinstance(x, TensorSpec):
+        return TensorSpec((x.shape[0], x.shape[-1], *x.shape[1:-1]), x.dtype)
+    return np.moveaxis(x, -1, 1)
 
-        def move(s: Any) -> TensorSpec:
-            return TensorSpec((s.shape[0], s.shape[-1], *s.shape[1:-1]), s.dtype)
 
-        return move(x), move(w)
-    return np.moveaxis(x, -1, 1), np.moveaxis(w, -1, 1)
+def channels_back(x: Any, data_format: Any) -> Any:
+    """What was made of an operand that `channels_first` moved, as the format has it."""
+    if data_format not in ("NHWC", 1):
+        return x
+    if isinstance(x, TensorSpec):
+        return TensorSpec((x.shape[0], *x.shape[2:], x.shape[1]), x.dtype)
+    return np.moveaxis(x, 1, -1)
 
 
 def _infer_conv(
-    x: Any,
-    w: Any,
-    out_channel: int = 0,
-    kernel_size: Any = 0,
-    mode: int = 1,
-    pad_mode: Any = "valid",
-    pad: Any = 0,
-    stride: Any = 1,
-    dilation: Any = 1,
-    group: int = 1,
-    data_format: Any = "NCHW",
-) -> TensorSpec:
-    x, w = _nchw(x, w, data_format)
+    x: Any, w: Any, pad_mode: Any, pad: Any, stride: Any, dilation: Any, group: int, data_format: Any
+) -> Any:
+    x, w = channels_first(x, data_format), channels_first(w, data_format)
     *_, sizes = _geometry("Conv2D", x, w, pad_mode, pad, stride, dilation, group)
-    if data_format in ("NHWC", 1):
-        return TensorSpec((x.shape[0], *sizes, w.shape[0]), x.dtype)
-    return TensorSpec((x.shape[0], w.shape[0], *sizes), x.dtype)
+    return channels_back(TensorSpec((x.shape[0], w.shape[0], *sizes), x.dtype), data_format)
 
 
 @operator("Conv2D", "Conv3D", inputs=2, infer=_infer_conv, spelling=_SPELLING, prim_func=False)
@@ -245,10 +248,10 @@ def conv(
     data_format: Any = "NCHW",
 ) -> Any:
     """Convolution over the axes after the channel: x (N, C, …), w (O, C/group, …)."""
-    x, w = _nchw(x, w, data_format)
+    x, w = channels_first(x, data_format), channels_first(w, data_format)
     pads, steps, gaps, sizes = _geometry("Conv2D", x, w, pad_mode, pad, stride, dilation, group)
     out = convolve(x, w, pads, steps, gaps, group, sizes)
-    return np.moveaxis(out, 1, -1) if data_format in ("NHWC", 1) else out
+    return channels_back(out, data_format)
 
 
 @operator("Conv2DTranspose", "Conv2DBackpropInput", "Conv3DTranspose", inputs=3, spelling=_SPELLING, prim_func=False)
@@ -271,10 +274,7 @@ def conv_transpose(
     rank = x.ndim - 2
     kernel, steps, gaps = tuple(w.shape[2:]), spatial(stride, rank), spatial(dilation, rank)
     target = tuple(int(v) for v in input_size)
-    if mode_of(pad_mode) == "same":
-        pads = same_pads(target[2:], kernel, steps, gaps)
-    else:
-        pads = explicit_pads(pad if mode_of(pad_mode) == "pad" else 0, rank)
+    pads = pads_of(pad_mode, pad, target[2:], kernel, steps, gaps)
     dtype = x.dtype
     if dtype in _HALF:
         x, w = x.astype(FLOAT32), w.astype(FLOAT32)
@@ -286,5 +286,4 @@ def conv_transpose(
     wide = np.zeros((n, w.shape[1] * group, *(t + a + b for t, (a, b) in zip(target[2:], pads, strict=True))), x.dtype)
     for i, (_, index) in enumerate(taps(kernel, steps, gaps, sizes)):
         wide[index] += flat[:, :, i]
-    inside = tuple(slice(a, a + t) for t, (a, _) in zip(target[2:], pads, strict=True))
-    return np.ascontiguousarray(wide[(slice(None), slice(None), *inside)]).astype(dtype, copy=False)
+    return cropped(wide, pads, target[2:]).astype(dtype, copy=False)

@@ -156,14 +156,14 @@ def div_no_nan(x: Any, y: Any) -> Any:
     return np.where(y == 0, np.zeros((), x.dtype), _truncated_divide(x, y)).astype(x.dtype, copy=False)
 
 
-@operator("AddExt", inputs=3, infer=lambda x, y, alpha=1: _infer_binary(x, y))
+@operator("AddExt", inputs=3, infer=_infer_binary)
 def add_ext(x: Any, y: Any, alpha: float = 1) -> Any:
     """The input + alpha · y."""
     x, y = promote(x, y)
     return np.add(x, y if alpha == 1 else np.multiply(y, np.asarray(alpha, y.dtype)))
 
 
-@operator("SubExt", inputs=3, infer=lambda x, y, alpha=1: _infer_binary(x, y))
+@operator("SubExt", inputs=3, infer=_infer_binary)
 def sub_ext(x: Any, y: Any, alpha: float = 1) -> Any:
     """The input - alpha · y."""
     x, y = promote(x, y)
@@ -266,7 +266,7 @@ def clamp(x: Array, min: Any = None, max: Any = None) -> Any:
     return x if low is None and high is None else np.clip(x, low, high)
 
 
-@operator("Lerp", "LerpScalar", inputs=3, infer=lambda start, end, weight: _infer_binary(start, end))
+@operator("Lerp", "LerpScalar", inputs=3, infer=lambda start, end: _infer_binary(start, end))
 def lerp(start: Array, end: Array, weight: Any) -> Any:
     """Start + weight · (end − start)."""
     start, end = promote(start, end)

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from msdump.runtime.ops.conv import columns, explicit_pads, mode_of, padded, same_pads, spatial, taps
+from msdump.runtime.ops.conv import columns, cropped, padded, pads_of, spatial, taps
 from msdump.runtime.ops.elementwise import quiet
 from msdump.runtime.ops.matmul import matmul
 from msdump.runtime.ops.random import generator
-from msdump.runtime.ops.registry import Array, TensorSpec, operator
+from msdump.runtime.ops.registry import Array, TensorSpec, operator, same
 from msdump.runtime.ops.shape import ints
 from msdump.runtime.promotion import BFLOAT16, FLOAT16, FLOAT32, is_float
 
@@ -36,7 +36,7 @@ def _wide(x: Array) -> Array:
 @operator(
     "Conv2DBackpropFilter",
     inputs=3,
-    infer=lambda dout, x, filter_size, **_: TensorSpec(ints(filter_size), dout.dtype),
+    infer=lambda dout, filter_size: TensorSpec(ints(filter_size), dout.dtype),
     spelling=_CONV,
     prim_func=False,
 )
@@ -58,10 +58,7 @@ def conv_filter_gradient(
     shape = ints(filter_size)
     rank = x.ndim - 2
     kernel, steps, gaps = shape[2:], spatial(stride, rank), spatial(dilation, rank)
-    if mode_of(pad_mode) == "same":
-        pads = same_pads(x.shape[2:], kernel, steps, gaps)
-    else:
-        pads = explicit_pads(pad if mode_of(pad_mode) == "pad" else 0, rank)
+    pads = pads_of(pad_mode, pad, x.shape[2:], kernel, steps, gaps)
     n, filters = dout.shape[:2]
     cols = columns(padded(_wide(x), pads), kernel, steps, gaps, dout.shape[2:])
     cols = cols.reshape(n, group, x.shape[1] // group * cols.shape[2], -1)
@@ -69,7 +66,7 @@ def conv_filter_gradient(
     return found.reshape(shape).astype(dout.dtype, copy=False)
 
 
-@operator("MaxPoolGrad", inputs=3, infer=lambda x, *_, **__: x, spelling=_POOL, prim_func=False)
+@operator("MaxPoolGrad", inputs=3, infer=lambda x: x, spelling=_POOL, prim_func=False)
 def max_pool_gradient(
     x: Array,
     out: Array,
@@ -83,7 +80,7 @@ def max_pool_gradient(
     rank = x.ndim - 2
     kernel, steps = spatial(kernel_size, rank), spatial(strides, rank)
     gaps, sizes = (1,) * rank, out.shape[2:]
-    pads = same_pads(x.shape[2:], kernel, steps, gaps) if mode_of(pad_mode) == "same" else ((0, 0),) * rank
+    pads = pads_of(pad_mode, 0, x.shape[2:], kernel, steps, gaps)
     lowest = -np.inf if is_float(x.dtype) else np.iinfo(x.dtype).min
     wide = padded(x, pads, lowest)
     found = np.zeros(wide.shape, FLOAT32 if x.dtype in _HALF else dout.dtype)
@@ -92,8 +89,7 @@ def max_pool_gradient(
         here = (wide[index] == out) & ~given
         given |= here
         found[index] += np.where(here, dout, np.zeros((), dout.dtype))
-    inside = tuple(slice(a, a + size) for (a, _), size in zip(pads, x.shape[2:], strict=True))
-    return np.ascontiguousarray(found[(slice(None), slice(None), *inside)]).astype(dout.dtype, copy=False)
+    return cropped(found, pads, x.shape[2:]).astype(dout.dtype, copy=False)
 
 
 @operator("AvgPoolGrad", inputs=3, spelling=_POOL, prim_func=False)
@@ -111,18 +107,17 @@ def avg_pool_gradient(
     rank = len(shape) - 2
     kernel, steps = spatial(kernel_size, rank), spatial(strides, rank)
     gaps, sizes = (1,) * rank, dout.shape[2:]
-    pads = same_pads(shape[2:], kernel, steps, gaps) if mode_of(pad_mode) == "same" else ((0, 0),) * rank
+    pads = pads_of(pad_mode, 0, shape[2:], kernel, steps, gaps)
     ones = padded(np.ones((1, 1, *shape[2:]), FLOAT32), pads)
     count = sum(ones[index] for _, index in taps(kernel, steps, gaps, sizes))
     share = _wide(dout) / count
     found = np.zeros((*shape[:2], *(n + a + b for n, (a, b) in zip(shape[2:], pads, strict=True))), share.dtype)
     for _, index in taps(kernel, steps, gaps, sizes):
         found[index] += share
-    inside = tuple(slice(a, a + size) for (a, _), size in zip(pads, shape[2:], strict=True))
-    return np.ascontiguousarray(found[(slice(None), slice(None), *inside)]).astype(dout.dtype, copy=False)
+    return cropped(found, pads, shape[2:]).astype(dout.dtype, copy=False)
 
 
-@operator("LayerNormGrad", inputs=5, infer=lambda x, dy, variance, mean, gamma, *_, **__: (x, gamma, gamma))
+@operator("LayerNormGrad", inputs=5, infer=lambda x, gamma: (x, gamma, gamma))
 @quiet
 def layer_norm_gradient(
     x: Array,
@@ -220,7 +215,7 @@ def matmul_bias_relu(x: Array, y: Array, bias: Array, transpose_a: bool = False,
     inputs=2,
     prim_func=False,
     effect="draw",
-    infer=lambda shape, *_, **__: TensorSpec((-(-math.prod(ints(shape)) // 128) * 16,), np.dtype(np.uint8)),
+    infer=lambda shape: TensorSpec((-(-math.prod(ints(shape)) // 128) * 16,), np.dtype(np.uint8)),
 )
 def dropout_gen_mask(shape: Any, keep_prob: Any, Seed0: int = 0, Seed1: int = 0) -> Any:
     """Random bits, packed in bytes: 1 with probability keep_prob; whole blocks of 128 bits."""
@@ -230,7 +225,7 @@ def dropout_gen_mask(shape: Any, keep_prob: Any, Seed0: int = 0, Seed1: int = 0)
     return np.packbits(bits, bitorder="little")
 
 
-@operator("DropoutDoMask", inputs=3, infer=lambda x, *_: x)
+@operator("DropoutDoMask", inputs=3, infer=same)
 def dropout_do_mask(x: Array, mask: Array, keep_prob: Any) -> Any:
     """The input where the packed mask has a 1, scaled by 1/keep_prob; 0 elsewhere."""
     kept = np.unpackbits(mask, count=x.size, bitorder="little").reshape(x.shape)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from msdump.runtime.misfit import ShapeMisfit, shape_text
-from msdump.runtime.ops.conv import Pads, explicit_pads, mode_of, output_size, padded, same_pads, spatial, taps
+from msdump.runtime.ops.conv import Pads, channels_back, channels_first, output_size, padded, pads_of, spatial, taps
 from msdump.runtime.ops.registry import Array, TensorSpec, operator
 from msdump.runtime.promotion import BFLOAT16, FLOAT16, FLOAT32, is_float
 
@@ -24,11 +24,7 @@ def _windows(
     kernel = spatial(kernel_size, rank)
     steps = kernel if strides is None else spatial(strides, rank)
     gaps = spatial(dilation, rank)
-    mode = mode_of(pad_mode)
-    if mode == "same":
-        pads = same_pads(shape[2:], kernel, steps, gaps)
-    else:
-        pads = explicit_pads(pad if mode == "pad" else 0, rank)
+    pads = pads_of(pad_mode, pad, shape[2:], kernel, steps, gaps)
     sizes = tuple(
         output_size(n, p, k, s, d, ceil) for n, p, k, s, d in zip(shape[2:], pads, kernel, steps, gaps, strict=True)
     )
@@ -69,28 +65,21 @@ def sum_windows(x: Array, kernel: Any, steps: Any, gaps: Any, pads: Pads, sizes:
     return out
 
 
-def _channels_first(x: Any, data_format: Any) -> tuple[Any, bool]:
-    if data_format not in ("NHWC", 1):
-        return x, False
-    if isinstance(x, TensorSpec):
-        return TensorSpec((x.shape[0], x.shape[-1], *x.shape[1:-1]), x.dtype), True
-    return np.moveaxis(x, -1, 1), True
+def _laid_out(x: Any, kernel_size: Any, strides: Any, pad_mode: Any, data_format: Any) -> tuple[Any, Any]:
+    """The operand with its channels first, and its windows."""
+    x = channels_first(x, data_format)
+
+    def spread(value: Any) -> Any:
+        # Graphs hold (1, h, w, 1) for NHWC, and (1, 1, h, w) otherwise.
+        last = data_format in ("NHWC", 1) and isinstance(value, tuple | list) and len(value) == len(x.shape)
+        return tuple(value)[1:-1] if last else value
+
+    return x, _windows(x.shape, spread(kernel_size), spread(strides), pad_mode, 0, 1, False)
 
 
-def _infer_pool(
-    x: Any, kernel_size: Any = 1, strides: Any = 1, pad_mode: Any = "valid", *rest: Any, **named: Any
-) -> Any:
-    data_format = named.get("data_format", "NCHW")
-    x, last = _channels_first(x, data_format)
-    *_, sizes = _windows(x.shape, kernel_size, strides, pad_mode, named.get("pad", 0), 1, named.get("ceil_mode", False))
-    return TensorSpec((x.shape[0], *sizes, x.shape[1]) if last else (*x.shape[:2], *sizes), x.dtype)
-
-
-def _nhwc(value: Any, rank: int, data_format: Any) -> Any:
-    # Graphs hold (1, h, w, 1) for NHWC, and (1, 1, h, w) otherwise.
-    if data_format in ("NHWC", 1) and isinstance(value, tuple | list) and len(value) == rank + 2:
-        return tuple(value)[1:-1]
-    return value
+def _infer_pool(x: Any, kernel_size: Any, strides: Any, pad_mode: Any, data_format: Any) -> Any:
+    x, (*_, sizes) = _laid_out(x, kernel_size, strides, pad_mode, data_format)
+    return channels_back(TensorSpec((*x.shape[:2], *sizes), x.dtype), data_format)
 
 
 @operator("MaxPool", "MaxPool3D", infer=_infer_pool, spelling=_SPELLING, prim_func=False)
@@ -98,11 +87,8 @@ def max_pool(
     x: Array, kernel_size: Any = 1, strides: Any = 1, pad_mode: Any = "valid", data_format: Any = "NCHW"
 ) -> Any:
     """Maximum of each window over the axes after the channel."""
-    x, last = _channels_first(x, data_format)
-    rank = x.ndim - 2
-    window = _nhwc(kernel_size, rank, data_format), _nhwc(strides, rank, data_format)
-    out = max_windows(x, *_windows(x.shape, *window, pad_mode, 0, 1, False))
-    return np.moveaxis(out, 1, -1) if last else out
+    x, windows = _laid_out(x, kernel_size, strides, pad_mode, data_format)
+    return channels_back(max_windows(x, *windows), data_format)
 
 
 @operator("AvgPool", infer=_infer_pool, spelling=_SPELLING)
@@ -110,11 +96,8 @@ def avg_pool(
     x: Array, kernel_size: Any = 1, strides: Any = 1, pad_mode: Any = "valid", data_format: Any = "NCHW"
 ) -> Any:
     """Mean of each window; padding is not counted."""
-    x, last = _channels_first(x, data_format)
-    rank = x.ndim - 2
-    window = _nhwc(kernel_size, rank, data_format), _nhwc(strides, rank, data_format)
-    out = _averages(x, _windows(x.shape, *window, pad_mode, 0, 1, False), False, None)
-    return np.moveaxis(out, 1, -1) if last else out
+    x, windows = _laid_out(x, kernel_size, strides, pad_mode, data_format)
+    return channels_back(_averages(x, windows, False, None), data_format)
 
 
 def _averages(x: Array, windows: Any, count_pad: bool, divisor: int | None) -> Array:

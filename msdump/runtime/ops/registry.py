@@ -41,7 +41,7 @@ class Operator:
         inputs: how many of them are operands; the rest are attributes. -1: any number of operands.
         defaults: attribute (or trailing operand) → value when it is not given.
         infer: like `kernel`, with TensorSpec in place of arrays; None: by running the kernel on
-            zeros.
+            zeros. One that is registered may name just the parameters that it needs.
         spelling: attribute → other names it has in graph files ("pad" → ("pad_list",)).
         effect: "" (pure), "memory" (writes its first operands in place), "io", or "draw" (of random
             numbers: no two calls are one).
@@ -79,7 +79,8 @@ def operator(
     """Register a kernel under its name and the other names MindSpore has for the same thing."""
 
     def register(kernel: Kernel) -> Kernel:
-        parameters = inspect.signature(kernel).parameters.values()
+        signature = inspect.signature(kernel)
+        parameters = signature.parameters.values()
         plain = [p for p in parameters if p.kind is not p.VAR_POSITIONAL]
         made = Operator(
             names[0],
@@ -87,7 +88,7 @@ def operator(
             tuple(p.name for p in plain),
             -1 if len(plain) < len(parameters) else inputs,
             MappingProxyType({p.name: p.default for p in plain if p.default is not p.empty}),
-            infer,
+            infer and _by_name(infer, signature),
             MappingProxyType(dict(spelling or {})),
             effect,
             prim_func,
@@ -99,6 +100,20 @@ def operator(
         return kernel
 
     return register
+
+
+def _by_name(infer: Kernel, kernel: inspect.Signature) -> Kernel:
+    """An `infer` that names some of its kernel's parameters, as one that is called like the kernel."""
+    wanted = inspect.signature(infer).parameters
+    if any(p.kind is p.VAR_POSITIONAL for p in wanted.values()) or not wanted.keys() <= kernel.parameters.keys():
+        return infer
+
+    def bound(*args: Any, **attrs: Any) -> Any:
+        given = kernel.bind(*args, **attrs)
+        given.apply_defaults()
+        return infer(**{name: given.arguments[name] for name in wanted})
+
+    return bound
 
 
 def find(name: str) -> Operator | None:

@@ -110,19 +110,7 @@ def simple_layer(
     return out, h
 
 
-def _infer_lstm(
-    x: Any,
-    h: Any,
-    c: Any,
-    w: Any,
-    input_size: int,
-    hidden_size: int,
-    num_layers: int,
-    has_bias: bool,
-    bidirectional: bool,
-    dropout: float = 0.0,
-    proj_size: int = 0,
-) -> Any:
+def _infer_lstm(x: Any, h: Any, c: Any, hidden_size: int, bidirectional: bool) -> Any:
     out = TensorSpec((*x.shape[:2], hidden_size * (2 if bidirectional else 1)), x.dtype)
     return out, TensorSpec(h.shape, x.dtype), TensorSpec(c.shape, x.dtype), *(TensorSpec((1,), x.dtype),) * 2
 
