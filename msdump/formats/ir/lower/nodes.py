@@ -143,7 +143,7 @@ class NodeReader:
         for text in raw.notes:
             if comments and text in (comments[0], " " * width + comments[0]):
                 comments.pop(0)
-                if not (within and text[width : width + 1] == " ") and text[width:] not in ROLES:
+                if not (within and text[width:].startswith("  # ")) and text[width:] not in ROLES:
                     within = text[width:] == "# Comment:"
                     if not within:
                         self._readers.document.unread(line)
