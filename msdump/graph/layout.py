@@ -76,7 +76,7 @@ class FuncLayout:
         indent: blanks before a node; None: as the dialect has it.
         open: the closing brace is missing.
         order_numbers: printed numbers of the execution order's lines.
-        order_operators: node → class and text of its operator there, where they are others.
+        order_items: node → class and text of its operator and operands there, where they are others.
     """
 
     name: str = ""
@@ -98,7 +98,7 @@ class FuncLayout:
     indent: int | None = None
     open: bool = False
     order_numbers: tuple[int, ...] | None = None
-    order_operators: Mapping[str, tuple[str, str]] = _nothing()
+    order_items: Mapping[str, tuple[tuple[str, str], ...]] = _nothing()
 
 
 @dataclass(frozen=True, slots=True)

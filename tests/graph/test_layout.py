@@ -14,7 +14,7 @@ FUNC = FuncLayout(
     between=((0, "B"), (2, "C")),
     numbers={"%0": 3, "%1": None},
     params=(1, None),
-    order_operators={"%0": ("Primitive", "Add")},
+    order_items={"%0": (("Primitive", "Add"), ("", "x"))},
 )
 
 

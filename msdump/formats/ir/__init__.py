@@ -124,7 +124,7 @@ def write(graph: Graph, path: str | Path, *, dialect: str = "", force: bool = Fa
     dialect cannot hold everything, unless `lossy`.
     """
     from msdump.formats.atomic import write_file
-    from msdump.formats.ir.print.loss import refuse_loss
+    from msdump.formats.ir.loss import refuse_loss
 
     data = _checked(graph, dialect)
     if not lossy:

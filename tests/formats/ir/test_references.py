@@ -26,6 +26,7 @@ from msdump.graph import (
     TensorType,
 )
 from msdump.graph.layout import Layout
+from msdump.graph.project import project
 from msdump.graph.verify import verify
 from tests.formats.ir.texts import FILES, exact
 
@@ -200,13 +201,23 @@ def test_a_name_that_two_nodes_bear_is_refused_where_another_graph_refers_to_the
         ir.format_graph(dataclasses.replace(graph, funcs=MappingProxyType(funcs), source=Layout()))
 
 
-def test_1_0_refuses_a_number_that_an_earlier_node_bears() -> None:
+def with_an_earlier_node() -> Graph:
+    """`k` has a node of the number that one of `h` has before the node that uses the latter."""
     graph = nested()
     k = graph.funcs["k"]
     nodes = (k.nodes[0], node("%9", "Exp", NodeRef("%0")), *k.nodes[1:])
-    edited = dataclasses.replace(
-        graph, funcs=MappingProxyType({**graph.funcs, "k": dataclasses.replace(k, nodes=nodes)})
-    )
-    with pytest.raises(WriteError, match=r"%1 of @k uses %1 of @h, which \.ir of 1\.0 cannot tell from another node"):
-        ir.format_graph(edited, "1.0")
+    return dataclasses.replace(graph, funcs=MappingProxyType({**graph.funcs, "k": dataclasses.replace(k, nodes=nodes)}))
+
+
+def test_1_0_writes_a_number_that_an_earlier_node_bears_as_1_1_does() -> None:
+    edited = with_an_earlier_node()
+    text = ir.format_graph(edited, "1.0")
+    assert "AddN(%para1, $(h:p), $(h:e), %0)" in text
+    assert ir.parse(text) == project(edited, ir.dialects()["1.0"])
     assert "$(@h:e)" in ir.format_graph(edited, "2.10")
+
+
+def test_a_file_of_1_0_refuses_a_number_that_an_earlier_node_bears() -> None:
+    edited = dataclasses.replace(with_an_earlier_node(), source=ir.parse(ir.format_graph(nested(), "1.0")).source)
+    with pytest.raises(WriteError, match=r"%1 of @k uses %1 of @h, which \.ir of 1\.0 cannot tell from another node"):
+        ir.format_graph(edited)

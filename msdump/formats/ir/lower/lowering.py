@@ -214,7 +214,7 @@ class Lowering:
             told_of[raw.name] = replace(
                 told_of[raw.name],
                 order_numbers=None if plain else tuple(found.numbers),
-                order_operators=found.operators,
+                order_items=found.items,
             )
         layout = replace(layout, classes=packed(classes), funcs=tuple(told_of[told.name] for told in layout.funcs))
         return replace(graph, funcs=MappingProxyType(funcs), source=layout)

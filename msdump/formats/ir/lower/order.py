@@ -27,7 +27,7 @@ class Found:
         odd: the lines that cannot be read.
         detached: nodes that stand here only.
         returns: Return → its name.
-        operators: node → class and text of its operator, where they are others than at the node.
+        items: node → class and text of its operator and operands, where they are others than at the node.
         classes: (usual class, text) → the class told; shared by all orders of a file.
     """
 
@@ -37,7 +37,7 @@ class Found:
     odd: list[str] = field(default_factory=list)
     detached: list[DetachedNode] = field(default_factory=list)
     returns: dict[str, str] = field(default_factory=dict)
-    operators: dict[str, tuple[str, str]] = field(default_factory=dict)
+    items: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,25 +126,27 @@ def _match(
     """Finds the node of one line: the same text, the same but for the operator's, or none at all."""
     plain = _CLASS.sub("ValueNode ", text)
     label = plain.partition("{[0]: ")[0]
-    for node in (*whole.get(plain, ())[:1], *whole.get(plain[len(label) :], ())[:1]):
-        entry = made_of[node.name]
-        told = Entry(label, entry.items)
-        if (label == entry.name or node.op == RETURN) and _classes(text, told, found.classes):
+    items = _items(text[len(label) :])
+    literal = items is not None and Entry(label, items).text({}) == text
+    for key in (plain, plain[len(label) :]):
+        for node in whole.get(key, ())[:1]:
+            usual = _classes(text, Entry(label, made_of[node.name].items), found.classes)
+            if not usual:
+                if items is None or not literal:
+                    continue
+                found.items[node.name] = tuple(items)
             found.names.append(node.name)
             if node.op == RETURN:
                 found.returns[node.name] = label
-            if len(whole.get(plain, ())) > 1:
-                whole[plain].pop(0)
+            if len(whole[key]) > 1:
+                whole[key].pop(0)
             return True
-    items = _items(text[len(label) :])
-    if items is None or Entry(label, items).text({}) != text:
+    if items is None or not literal:
         return False
     for node in operands.get(_without_operator(plain), ())[:1]:
-        entry = made_of[node.name]
-        if _classes(text, Entry(label, [items[0], *entry.items[1:]]), found.classes):
-            found.names.append(node.name)
-            found.operators[node.name] = items[0]
-            return True
+        found.names.append(node.name)
+        found.items[node.name] = tuple(items)
+        return True
     found.names.append("")
     found.detached.append(DetachedNode(label, tuple(items)))
     return True

@@ -16,7 +16,6 @@ from msdump.formats.ir.elements import header, tail
 from msdump.formats.ir.print.plain import Counter, NoteLayouts, default_after, fits, plain_preamble, present
 from msdump.graph.graph import RETURN, FuncGraph, Graph
 from msdump.graph.layout import FuncLayout, IrLayout
-from msdump.graph.node import NodeRef
 
 ODD = "?"
 """Stands in an execution order for a line that cannot be read."""
@@ -47,7 +46,7 @@ def chosen(graph: Graph, name: str = "") -> tuple[Dialect, IrLayout]:
     """
     source = graph.source
     if source.format != "ir" or (name and dialect(name).name != source.dialect):
-        return _for_free_variables(dialect(name or LATEST), graph), IrLayout()
+        return dialect(name or LATEST), IrLayout()
     layout = source if isinstance(source, IrLayout) else IrLayout(dialect=source.dialect)
     try:
         plain = dialect(layout.dialect or LATEST)
@@ -56,22 +55,14 @@ def chosen(graph: Graph, name: str = "") -> tuple[Dialect, IrLayout]:
     return differing(plain, layout.differs), layout
 
 
-def _for_free_variables(found: Dialect, graph: Graph) -> Dialect:
-    """A dialect in which the owner of each free variable can be told.
+def fit(graph: Graph, name: str = "", free: str = "") -> Fitted:
+    """The layout to print a graph with, in a dialect or its own. KeyError when there is no such dialect.
 
-    1.0 writes them as if they were the subgraph's own, and its compiler, which merged subgraphs early,
-    seldom had any; so they are written as 1.1 does.
+    `free` is how a free variable is written, where that is not the dialect's way.
     """
-    if found.nodes.free != "plain":
-        return found
-    operands = (operand for _, node in graph.iter_nodes() for operand in (node.callee, *node.inputs))
-    free = any(isinstance(operand, NodeRef) and operand.graph for operand in operands)
-    return differing(found, {"free": "graph"}) if free else found
-
-
-def fit(graph: Graph, name: str = "") -> Fitted:
-    """The layout to print a graph with, in a dialect or its own. KeyError when there is no such dialect."""
     spoken, layout = chosen(graph, name)
+    if free:
+        spoken = differing(spoken, {"free": free})
     root = graph.funcs.get(graph.entry)
     unprinted = layout.unprinted
     if unprinted is not None and (unprinted not in graph.funcs or graph.funcs[unprinted].nodes):
@@ -168,7 +159,7 @@ def _func(
         spoken.nodes.indent if told.indent is None else told.indent,
         told.open,
         numbers if numbers is not None and len(numbers) == len(order) else tuple(range(1, len(order) + 1)),
-        {name: item for name, item in told.order_operators.items() if name in nodes},
+        {name: item for name, item in told.order_items.items() if name in nodes},
     )
 
 

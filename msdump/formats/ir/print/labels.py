@@ -10,7 +10,8 @@ How a node refers to a parameter or another node, by who owns that:
 
 1.0 numbers the parameters of the entry graph only. Borrowed is a node of another graph that the sorted
 order repeats in this one: it writes that graph's parameters as its own; so do dumps of failures. A callee is
-`$(@graph:x)` without its number.
+`$(@graph:x)` without its number. A graph of another dialect whose references 1.0's way would not tell
+apart (`ambiguous`) has them all as in 1.1, and `$(graph:x)` for a parameter without a number.
 """
 
 from __future__ import annotations
@@ -107,9 +108,9 @@ class Labels:
         if ref.name in owner.numbers:
             if own or owner.key == borrowed:
                 return self._parameter(owner, ref.name, own)
-            if callee and free != "plain":
-                return f"${self._free(owner.label, owner.parameter(ref.name))}"
             inner = self._parameter(owner, ref.name, False)
+            if free != "plain" and (callee or (free == "graph" and inner.startswith("%para_"))):
+                return f"${self._free(owner.label, owner.parameter(ref.name))}"
             return f"${self._free(owner.label, inner.removeprefix('%'))}" if free == "at" else inner
         if own or free == "plain":
             return _undeclared(names, ref)

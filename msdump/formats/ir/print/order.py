@@ -97,14 +97,16 @@ class OrderText:
         nodes = {node.name: node for node in func.nodes}
         detached = list(func.detached)
         order = func.order or ()
-        operators = names.layout.order_operators
+        printed = names.layout.order_items
         for number, name in zip(names.layout.order_numbers or (), order, strict=True):
             node = nodes.get(name)
             if node is not None:
                 entry = self.entry(names, node)
-                if name in operators:
-                    entry.items[0] = operators[name]
-                text = entry.text(classes)
+                items = printed.get(name)
+                if items is not None and [t for _, t in items[1:]] == [t for _, t in entry.items[1:]]:
+                    text = Entry(entry.name, list(items)).text({})
+                else:
+                    text = entry.text(classes)
             elif name == ODD:
                 if odd:
                     yield odd.pop(0)

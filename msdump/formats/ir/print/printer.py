@@ -24,8 +24,8 @@ from msdump.formats.ir.elements.note import (
 from msdump.formats.ir.elements.parameter import Parameters, join_name
 from msdump.formats.ir.elements.type import Types
 from msdump.formats.ir.elements.value import Values
-from msdump.formats.ir.print.ambiguous import refuse_ambiguous
-from msdump.formats.ir.print.fit import fit
+from msdump.formats.ir.print.ambiguous import misread, refuse_ambiguous
+from msdump.formats.ir.print.fit import Fitted, fit
 from msdump.formats.ir.print.labels import FuncNames, Labels
 from msdump.formats.ir.print.order import OrderText
 from msdump.formats.ir.print.plain import NoteLayouts
@@ -39,17 +39,17 @@ from msdump.graph.value import Attrs, Str, Value
 class Printer:
     """Prints one graph."""
 
-    def __init__(self, graph: Graph, name: str = "") -> None:
+    def __init__(self, graph: Graph, fitted: Fitted) -> None:
         self._graph = graph
-        fitted = self.fitted = fit(graph, name)
+        self.fitted = fitted
         dialect = self._dialect = fitted.dialect
         self._types = Types(dialect)
         self._values = Values(dialect)
         self._attrs = AttrText(dialect, self._values)
         self._notes = Notes(dialect, self._types)
         self._parameters = Parameters(dialect, self._types)
-        self._labels = Labels(graph, fitted)
-        self._order = OrderText(self._labels, dialect)
+        self.labels = Labels(graph, fitted)
+        self._order = OrderText(self.labels, dialect)
         self._plain = NoteLayouts(dialect)
         self._func_type = FuncType()
 
@@ -60,7 +60,7 @@ class Printer:
         yield from head
         for key, func in graph.funcs.items():
             if key != self.fitted.layout.unprinted:
-                yield from self._func(self._labels.funcs[key], func)
+                yield from self._func(self.labels.funcs[key], func)
         yield from end
 
     # The head and the end
@@ -79,7 +79,7 @@ class Printer:
         }
         counts = graph.counts
         single = {
-            "entry": self._labels.graph(graph.entry),
+            "entry": self.labels.graph(graph.entry),
             "subgraphs": str(layout.totals["subgraphs"][0]),
             "params": str(layout.totals["params"][0]),
             "nodes": str(counts.nodes) if counts else "",
@@ -99,7 +99,7 @@ class Printer:
         root = self._graph.funcs.get(self._graph.entry)
         if root is None or not self.fitted.root_in_head:
             return []
-        names = self._labels.funcs[self._graph.entry]
+        names = self.labels.funcs[self._graph.entry]
         return [
             self._parameters.format(
                 _named(p, names.parameter(p.name)), names.numbers.get(p.name), self._dialect.parameters.params
@@ -123,7 +123,7 @@ class Printer:
         yield from preamble.print_preamble(before, func, self._told(layout, func), self._dialect, self._types)
         comments = comments[before.count("C") :]
         parameters = tuple(self._head_parameter(names, p) for p in func.parameters) if own else ()
-        parent = None if func.parent is None else self._labels.graph(func.parent)
+        parent = None if func.parent is None else self.labels.graph(func.parent)
         yield preamble.print_head(preamble.Head(names.label, parent, parameters), self._dialect)
         constants = list(func.constants)
         between = layout.between or ()
@@ -238,7 +238,7 @@ class Printer:
         if node.op == RETURN and names.layout.numbers[node.name] is None:
             return self._dialect.nodes.return_op
         if node.op == CALL and isinstance(node.callee, GraphRef):
-            return f"call @{self._labels.graph(node.callee.name)}"
+            return f"call @{self.labels.graph(node.callee.name)}"
         if node.op in (CALL, CALL_VAR) and node.callee is not None:
             text = self.operand(names, node.callee, True, names.layout.borrowed.get(node.name, ""))
             if node.targets and self._dialect.nodes.calls != "none":
@@ -249,7 +249,7 @@ class Printer:
     def _targets(self, targets: tuple[Operand, ...]) -> str:
         if len(targets) == 1 and isinstance(targets[0], ValueNode):
             return self._values.format(targets[0].value)
-        graphs = tuple(self._labels.graph(t.name) for t in targets if isinstance(t, GraphRef))
+        graphs = tuple(self.labels.graph(t.name) for t in targets if isinstance(t, GraphRef))
         return op_text.join_targets(graphs, self._dialect.nodes.calls == "at")
 
     def operand(self, names: FuncNames, operand: Operand, callee: bool = False, borrowed: str = "") -> str:
@@ -257,8 +257,8 @@ class Printer:
         if isinstance(operand, ValueNode):
             return self._values.format(operand.value)
         if isinstance(operand, GraphRef):
-            return f"@{self._labels.graph(operand.name)}"
-        return self._labels.reference(names, operand, callee, borrowed)
+            return f"@{self.labels.graph(operand.name)}"
+        return self.labels.reference(names, operand, callee, borrowed)
 
     def _types_line(self, names: FuncNames, node: CNode) -> str:
         inputs = tuple(self._type(names, operand) for operand in node.inputs)
@@ -271,7 +271,7 @@ class Printer:
         if operand.abstract is not None:
             return operand.abstract
         if isinstance(operand, NodeRef):
-            return self._labels.abstract(names, operand)
+            return self.labels.abstract(names, operand)
         return self._func_type
 
 
@@ -285,9 +285,12 @@ def print_graph(graph: Graph, dialect_name: str = "", strict: bool = False) -> b
     KeyError when there is no dialect of that name; WriteError when it is strict and a reference would
     be read as one to another node.
     """
-    printer = Printer(graph, dialect_name)
+    printer = Printer(graph, fit(graph, dialect_name))
+    own = printer.fitted.layout.funcs
+    if printer.fitted.dialect.nodes.free == "plain" and not own and any(misread(graph, printer.fitted, printer.labels)):
+        printer = Printer(graph, fit(graph, dialect_name, "graph"))  # as 1.1 does, which says whose a node is
     if strict:
-        refuse_ambiguous(graph, printer.fitted)
+        refuse_ambiguous(graph, printer.fitted, printer.labels)
     text = "\n".join(printer.lines())  # tensors and strings hold newlines of their own
     layout = printer.fitted.layout
     if layout.trimmed:
