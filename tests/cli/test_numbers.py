@@ -204,6 +204,7 @@ ROOMS: dict[str, tuple[Callable[[Run, Path], Path], Change, tuple[str, ...]]] = 
     "print jsonl": (_converted(MIXED, "p.jsonl"), in_text, PRINT),
     "print safetensors": (_converted(MIXED, "p.safetensors"), in_text, PRINT),
     "print log": (_shown(MIXED, "p.log"), in_text, ("{}", "print from-log {} -o {out}")),
+    "failure log": (_fixture("fail/keyword.log"), in_text, ("{}", "graph explain {}")),
     "report": (_written("actor_set_1.ir", REPORT), in_text, ("{}",)),
     "statistic": (_written("statistic.csv", TABLE.encode()), in_text, DUMP),
     "npy": (_npy, in_header, DUMP),
@@ -263,6 +264,6 @@ def test_every_reader_is_asked() -> None:
     """A format that reads has a row above; those of arrays read their index as `print json` does."""
     asked = {
         *("ir", "dat", "dot", "graph.json", "anf_pb", "mindir", "print.pb", "json", "jsonl", "safetensors"),
-        *("print-log", "ir.report", "statistic.csv", "npy", "dump.bin", "dump", "npz", "parquet"),
+        *("print-log", "failure-log", "ir.report", "statistic.csv", "npy", "dump.bin", "dump", "npz", "parquet"),
     }
     assert {f.name for f in all_formats() if f.read is not None} == asked

@@ -216,7 +216,7 @@ def test_weights_are_not_lost_without_a_word(tmp_path: Path, suffix: str) -> Non
     graph = msdump.read_graph(next(p for p in sorted((FIXTURES / "mindir").rglob("*.mindir")) if _has_weights(p)))
     with pytest.raises(LossError) as caught:
         msdump.write_graph(graph, tmp_path / f"a{suffix}")
-    assert "values of weights" in caught.value.lost
+    assert "values of weights (2)" in caught.value.lost
     msdump.write_graph(graph, tmp_path / f"a{suffix}", lossy=True)
     assert (tmp_path / f"a{suffix}").stat().st_size > 0
 

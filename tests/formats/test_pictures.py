@@ -53,7 +53,7 @@ def test_graphml_names_its_loss(tmp_path: Path) -> None:
     graph = mindir.read(FIXTURES / "mindir" / "2.10.0_conv_relu.mindir")
     with pytest.raises(LossError) as error:
         graphml.write(graph, tmp_path / "g.graphml")
-    assert error.value.lost == ("values of weights",)
+    assert error.value.lost == ("values of weights (2)",)
 
 
 def test_mermaid_whole() -> None:

@@ -216,7 +216,8 @@ class _Extraction:
             number += 1
             name = f"{op}_{number}"
         self._taken.add(name)
-        return CNode(name, op, inputs, abstract, debug_name=name)
+        listed = op != RETURN or self._holder.order is not None  # a Return is named in an execution order alone
+        return CNode(name, op, inputs, abstract, debug_name=name if listed else "")
 
 
 def _label(producer: CNode) -> str:
